@@ -103,6 +103,7 @@ export const ROOMS: readonly Room[] = [
     holds: 'Candidates, decisions, what is asked again',
     face: [
       'candidate-schema.ts',
+      'counted.sql.ts',
       'decision.ts',
       'decision-list.sql.ts',
       'decisions-on-copies.sql.ts',

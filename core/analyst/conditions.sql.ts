@@ -3,6 +3,7 @@ import type { Tx } from '../db/tx.ts';
 import { isExposedTo } from '../findings/exposure.sql.ts';
 import { hasOwner } from '../governance/owners.sql.ts';
 import type { DomainId } from '../kernel/ids.ts';
+import { countedCandidates } from '../review/counted.sql.ts';
 import { holdsFindsOf } from '../signals/standing-signals.sql.ts';
 import {
   type Condition,
@@ -210,7 +211,7 @@ function has({ tx, domainIds }: Asking, { of, where, min, max }: Has, assetId: S
   const from =
     of === 'findings'
       ? sql`from findings f where f.tenant_id = ${tx.tenantId} and f.asset_id = ${assetId} and ${meets}`
-      : sql`from candidates k where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId}
+      : sql`from ${countedCandidates} k where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId}
               and k.domain_id = any(${domainIds}::text[]) and ${meets}`;
   if (min === undefined && max === undefined) return sql`exists (select ${from})`;
   if (min === undefined && max === 0) return sql`not exists (select ${from})`;

@@ -7,6 +7,7 @@ import {
 } from '../assets/classification.sql.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import { assetsByScope } from '../landscape/cells.sql.ts';
+import { countedType } from '../review/counted.sql.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import type { Asking } from './conditions.sql.ts';
 import type { Subject } from './plan.ts';
@@ -55,6 +56,12 @@ export const EvidenceRowSchema = z.discriminatedUnion('subject', [
     ...OfAsset,
     domainName: z.string().nullable(),
     informationTypeName: z.string().nullable(),
+    askedInformationTypeName: z
+      .string()
+      .nullable()
+      .describe(
+        'The type that was asked about. `informationTypeName` is what it was confirmed as, if it was corrected.',
+      ),
     confidence: z.number().nullable(),
     band: z.string(),
     status: z.string(),
@@ -105,6 +112,7 @@ const seenAsset = ({ tx, domainIds }: Asking, assetId: Statement): Statement => 
   left join scopes s on s.tenant_id = ${tx.tenantId} and s.scope_id = a.scope_id`;
 const ASSET = sql`
   a.asset_id as "assetId", a.name as "assetName", s.name as "scopeName", '/api/assets/' || a.asset_id as href`;
+const visibilityOf = ({ domainIds }: Asking) => ({ kind: 'domains' as const, domainIds });
 const wanted = (ids: readonly string[]): Statement =>
   sql`unnest(${ids}::text[]) with ordinality as i (id, n)`;
 
@@ -118,8 +126,8 @@ const QUERIES: Readonly<Record<Subject, (asking: Asking, ids: readonly string[])
       from ${wanted(ids)} ${seenAsset(asking, sql`i.id`)}
       left join lateral (
         select ${classificationColumns}
-          from (${firmestPlacement(asking.tx, { kind: 'domains', domainIds: asking.domainIds }, undefined)}) p
-          ${classificationJoins(asking.tx)}) c on true
+          from (${firmestPlacement(asking.tx, visibilityOf(asking), undefined)}) p
+          ${classificationJoins(asking.tx, visibilityOf(asking))}) c on true
      where a.asset_id is not null order by i.n`,
   findings: (asking, ids) => sql`
     select i.id, ${ASSET}, f.kind, f.severity, f.status, ${at(sql`f.opened_at`)} as "openedAt",
@@ -127,23 +135,25 @@ const QUERIES: Readonly<Record<Subject, (asking: Asking, ids: readonly string[])
       from ${wanted(ids)} join findings f on f.tenant_id = ${asking.tx.tenantId} and f.finding_id = i.id
       ${seenAsset(asking, sql`f.asset_id`)} order by i.n`,
   candidates: (asking, ids) => sql`
-    select i.id, ${ASSET}, m.name as "domainName", y.name as "informationTypeName", k.confidence, k.band, k.status,
+    select i.id, ${ASSET}, m.name as "domainName", y.name as "informationTypeName", q.name as "askedInformationTypeName",
+           k.confidence, k.band, k.status,
            ${at(sql`k.created_at`)} as "askedAt"
       from ${wanted(ids)} join candidates k on k.tenant_id = ${asking.tx.tenantId} and k.candidate_id = i.id
       left join domains m on m.tenant_id = k.tenant_id and m.domain_id = k.domain_id
-      left join information_types y on y.tenant_id = k.tenant_id and y.information_type_id = k.information_type_id
+      left join information_types y on y.tenant_id = k.tenant_id and y.information_type_id = ${countedType}
+      left join information_types q on q.tenant_id = k.tenant_id and q.information_type_id = k.information_type_id
       ${seenAsset(asking, sql`k.asset_id`)} order by i.n`,
   actions: (asking, ids) => sql`
     select i.id, ${ASSET}, t.kind, t.status, r.display_name as "requesterName", ${at(sql`t.created_at`)} as "requestedAt"
       from ${wanted(ids)} join actions t on t.tenant_id = ${asking.tx.tenantId} and t.action_id = i.id
       join principals r on r.tenant_id = t.tenant_id and r.principal_id = t.requested_by
       ${seenAsset(asking, sql`t.target_asset_id`)} order by i.n`,
-  scopes: ({ tx, domainIds }, ids) => sql`
+  scopes: (asking, ids) => sql`
     select i.id, null as "assetId", null as "assetName", s.name as "scopeName", null as href, s.family,
            coalesce(s.coverage_state, 'never') as coverage, coalesce(n.assets, 0)::int as "assetCount",
            ${at(sql`(select max(c.finished_at) from campaigns c
              where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id and c.status = 'completed')`)} as "scannedAt"
-      from ${wanted(ids)} join scopes s on s.tenant_id = ${tx.tenantId} and s.scope_id = i.id
-      left join (${assetsByScope(tx, { kind: 'domains', domainIds: domainIds })}) n using (scope_id)
+      from ${wanted(ids)} join scopes s on s.tenant_id = ${asking.tx.tenantId} and s.scope_id = i.id
+      left join (${assetsByScope(asking.tx, visibilityOf(asking))}) n using (scope_id)
      order by i.n`,
 };

@@ -3,6 +3,7 @@ import { type Statement, sql } from '../db/sql.ts';
 import { visibleFindings } from '../findings/finding-list.sql.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
 import { assetsByScope } from '../landscape/cells.sql.ts';
+import { countedCandidates } from '../review/counted.sql.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { visibleScope } from '../visibility/visibility.sql.ts';
 import {
@@ -196,7 +197,7 @@ function ofFindings(asking: Asking, plan: Plan, most: number): Source {
 function ofCandidates(asking: Asking, plan: Plan, most: number): Source {
   const { tx, domainIds } = asking;
   const { own, ofAsset } = ownOf('candidates', plan.where);
-  // A candidate has a domain and a type of its own, whatever else its asset is tied to.
+  // A candidate has a domain and a type that it counts under, whatever else its asset is tied to.
   const ownPlaces = ofAsset.filter(isOfPlace).filter(({ field }) => field !== 'provenance');
   const conditions = ofAsset.filter((condition) => !ownPlaces.some((own) => own === condition));
   const isOfAsset = conditions.length > 0 || plan.groupBy.some((each) => each in OF_ASSET(asking));
@@ -206,7 +207,7 @@ function ofCandidates(asking: Asking, plan: Plan, most: number): Source {
   });
   return {
     read: sql`
-      select k.* from candidates k
+      select k.* from ${countedCandidates} k
        where k.tenant_id = ${tx.tenantId} and k.domain_id = any(${domainIds}::text[]) and k.asset_active
          and ${all([...own.map(partCondition), ...places])}
        order by k.created_at desc, k.candidate_id desc ${first(most)}`,

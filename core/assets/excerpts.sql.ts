@@ -4,6 +4,7 @@ import { type Principal, visibilityOf } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Excerpt } from '../detectors/redaction.ts';
+import { standingExcerpts } from '../signals/standing-signals.sql.ts';
 import { visibleAsset } from '../visibility/visibility.sql.ts';
 
 /** A bounded piece of text around a detector's hit, with all identifiers masked. */
@@ -13,8 +14,8 @@ export const ExcerptSchema = z.object({ detectorId: z.string(), text: z.string()
 type ReadExcerpts = { present: Excerpt[]; judged: Excerpt[] };
 
 /**
- * The redacted excerpts of an asset, if the reader has `asset.evidence.excerpt.read` for it; otherwise none. The read
- * is audited. Under a profile that keeps no excerpts, remaining ones of an earlier profile are not shown.
+ * The redacted excerpts of an asset, if the reader has `asset.evidence.excerpt.read` for it; otherwise none. Those of
+ * detectors whose finds do not count are left out. The read is audited. Under a profile that keeps no excerpts, remaining ones of an earlier profile are not shown.
  * @param decisionId a decision on this asset whose excerpts are read too
  */
 export async function readExcerpts(
@@ -28,7 +29,7 @@ export async function readExcerpts(
   const visibility = visibilityOf(principal, 'asset.evidence.excerpt.read');
   if (visibility === null) return none;
   const [read = none] = await tx.query<ReadExcerpts>(sql`
-    select coalesce(f.excerpts, '[]') as present, coalesce(d.excerpts, '[]') as judged
+    select ${standingExcerpts(sql`f.excerpts`, sql`a`)} as present, ${standingExcerpts(sql`d.excerpts`, sql`a`)} as judged
       from assets a
       left join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
       left join decision_excerpts d on d.tenant_id = a.tenant_id and d.decision_id = ${decisionId}

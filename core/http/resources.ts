@@ -18,7 +18,7 @@ import {
   RelatedAssetSchema,
 } from '../assets/asset-detail-schema.ts';
 import { AssetSummarySchema } from '../assets/asset-schema.ts';
-import { ClassificationSchema } from '../assets/classification.sql.ts';
+import { ClassificationSchema, NamedTypeSchema } from '../assets/classification.sql.ts';
 import { ConnectionGraphSchema } from '../assets/connection-schema.ts';
 import { ExcerptSchema } from '../assets/excerpts.sql.ts';
 import { AssertionSchema } from '../assets/provenance.sql.ts';
@@ -72,6 +72,7 @@ import { ListedDecisionSchema } from '../review/decision-list.sql.ts';
 import { CorrectionSchema, DestinationSchema } from '../review/destinations.sql.ts';
 import { ReasonSchema } from '../review/explanation.ts';
 import { ScopeSchema } from '../sources/scope-schema.ts';
+import { NoEffectSchema } from '../suppressions/suppression-schema.ts';
 
 /**
  * The resources of the API by their names in the OpenAPI document, which generated clients use. A schema that only
@@ -134,6 +135,8 @@ export const RESOURCES = {
   License: LicenseStatusSchema,
   LogLine: LogEntrySchema,
   Metrics: MetricsReportSchema,
+  NamedType: NamedTypeSchema,
+  NoEffect: NoEffectSchema,
   Notification: NotificationSchema,
   OnboardingProgress: ProgressSchema,
   OperationsOverview: OverviewSchema,

@@ -32,7 +32,7 @@ import { ClockStateSchema } from '../licensing/effective-time.ts';
 import { LICENSE_STATES, SCAN_REFUSALS } from '../licensing/license-state.ts';
 import { RENEWAL_FAILURES } from '../licensing/renewal-failures.ts';
 import { DATASET_CANDIDATE_STATUSES } from '../models/dataset-candidate-states.ts';
-import { LABEL_KINDS } from '../models/enough-labels.ts';
+import { EvaluatedGroupSchema } from '../models/evaluation-report.ts';
 import { ReleaseSchema } from '../models/release-schema.ts';
 import { RELEASE_STATUSES, RELEASE_TRIGGERS } from '../models/release-states.ts';
 import { CONSENT_SCOPES, SNAPSHOT_WARNINGS } from '../models/snapshot-schema.ts';
@@ -42,7 +42,7 @@ import { PRINCIPAL_STATUSES, ROLE_SOURCES } from '../people/principals.sql.ts';
 import { CandidateSchema } from '../review/candidate-schema.ts';
 import { CandidateStatusSchema, DecisionSchema } from '../review/decision.ts';
 import { ScopeSchema } from '../sources/scope-schema.ts';
-import { SuppressionSchema } from '../suppressions/suppression-schema.ts';
+import { NO_EFFECT_REASONS, SuppressionSchema } from '../suppressions/suppression-schema.ts';
 import { TelemetryPayloadSchema } from '../telemetry/payload.ts';
 import { SCANNER_STATUSES } from '../work/scanner-states.ts';
 
@@ -84,7 +84,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   FindingKind: FINDING_KINDS,
   FindingStatus: FINDING_STATUSES,
   IntegrationMode: ['mock', 'live', 'blocked', 'disabled'] satisfies IntegrationMode[],
-  LabelKind: LABEL_KINDS,
+  LabelKind: EvaluatedGroupSchema.shape.fewOf.element.options,
   LabelState: LabelStateSchema.options,
   LabelWriteBlock: LABEL_WRITE_BLOCKS,
   LicenseClock: ClockStateSchema.options,
@@ -93,6 +93,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   MappingStatus: MappingSchema.shape.status.options,
   OnboardingStep: ProgressSchema.shape.steps.element.shape.step.options,
   OutcomeReason: ActionSchema.shape.outcomeReason.unwrap().options,
+  NoEffectReason: NO_EFFECT_REASONS,
   OwnerKind: OwnerKindSchema.options,
   PrincipalKind: PRINCIPAL_KINDS,
   PrincipalStatus: PRINCIPAL_STATUSES,

@@ -125,8 +125,16 @@ function headingTerms(title: string, text: string, folded: readonly string[]): T
   return new Map(mostFrequent([...terms, ...pairsOf(terms)], 2 * TITLE_WORDS));
 }
 
+/** Where the terms of a title are from, as it is written. */
+export function titleLines(title: string, text: string): string[] {
+  const lines = headLines(title, text);
+  if (lines.length > 0) return lines;
+  const first = text.slice(0, HEAD_CHARACTERS).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+  return first.slice(0, TITLE_WORDS);
+}
+
 /** The title that a file declares and the first short lines of its text, without those that hold no term. */
-export const headLines = (title: string, text: string): string[] =>
+const headLines = (title: string, text: string): string[] =>
   [
     title,
     ...text

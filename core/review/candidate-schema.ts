@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ContentStateSchema, LabelStateSchema } from '../assets/asset-schema.ts';
+import { NamedTypeSchema } from '../assets/classification.sql.ts';
 import { ExcerptSchema } from '../assets/excerpts.sql.ts';
 import { AssertionSchema } from '../assets/provenance.sql.ts';
 import { listOf } from '../kernel/list.ts';
@@ -141,6 +142,11 @@ const InferenceSchema = z.object({
 
 export const CandidateDetailSchema = CandidateSchema.extend({
   informationTypeDefinition: z.string().nullable(),
+  /**
+   * The type that it was confirmed as: another one than `informationTypeId`, which is asked about, if the answer was a
+   * correction. Null if it is not confirmed, has no type, or the type is of a domain that the reader may not see.
+   */
+  confirmedAs: NamedTypeSchema.nullable(),
   asset: z.object({
     kind: z.string(),
     sizeBytes: z.int(),

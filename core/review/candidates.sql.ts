@@ -188,6 +188,7 @@ type DetailRow = CandidateRow &
     asset: Omit<Detail['asset'], 'sourceModifiedAt'>;
     sourceModifiedAt: Date | null;
     informationTypeDefinition: string | null;
+    confirmedAs: Detail['confirmedAs'];
     inference: InferenceRecord | null;
     signals: Signal[];
     spellings: Spellings | null;
@@ -198,6 +199,7 @@ export type CandidateRecord = {
   candidate: Candidate;
   asset: Detail['asset'];
   informationTypeDefinition: string | null;
+  confirmedAs: Detail['confirmedAs'];
   inference: InferenceRecord | null;
   signals: Signal[];
   /** Null if none are retained, or the profile shows none. */
@@ -238,6 +240,11 @@ export async function findCandidate(
 ): Promise<CandidateRecord | null> {
   const [row] = await tx.query<DetailRow>(sql`
     select ${COLUMNS}, t.definition as "informationTypeDefinition",
+           (select jsonb_build_object('informationTypeId', y.information_type_id, 'informationTypeName', y.name)
+              from information_types y
+             where k.status = 'confirmed' and y.tenant_id = k.tenant_id
+               and y.information_type_id = coalesce(d.corrected_information_type_id, k.information_type_id)
+               and ${withinDomains(visibility, sql`y.domain_id`)}) as "confirmedAs",
            jsonb_build_object('kind', a.kind, 'sizeBytes', a.size_bytes, 'mimeType', a.mime_type, 'format', a.format,
                               'contentState', a.content_state, 'contentReason', a.content_reason,
                               'labelState', a.label_state, 'labelName', a.label_name,
@@ -266,7 +273,8 @@ export async function findCandidate(
        and (k.status in ('pending', 'deferred', 'confirmed')
             or (k.status = 'rejected' and d.created_at >= ${revisableSince}))`);
   if (row === undefined) return null;
-  const { asset, sourceModifiedAt, informationTypeDefinition, inference, signals, spellings } = row;
+  const { asset, sourceModifiedAt, informationTypeDefinition, confirmedAs, inference, signals, spellings } =
+    row;
   // The row of an answered candidate keeps the confidence that it was answered on. The detail shows the present one,
   // with the answer beside it.
   const basis = inference && basisOf(inference.contributions, signals, spellings);
@@ -277,6 +285,7 @@ export async function findCandidate(
     ),
     asset: { ...asset, sourceModifiedAt: sourceModifiedAt?.toISOString() ?? null },
     informationTypeDefinition,
+    confirmedAs,
     inference,
     signals,
     spellings,

@@ -5,7 +5,7 @@ import { forgetScoring } from '../inference/scorings.sql.ts';
 import { newId } from '../kernel/ids.ts';
 import type { LockedCandidate } from './decisions.sql.ts';
 import { firstRevision, isNamedBy, isUnanswered, nextRevision } from './question.sql.ts';
-import { restoreLabels } from './training-examples.sql.ts';
+import { restoreLabels, withdrawLabels } from './training-examples.sql.ts';
 
 /**
  * Asks another domain about an asset. If that domain was asked before, a question that was put off, withdrawn or
@@ -69,9 +69,12 @@ const sentHere = ({ domainId, informationTypeId }: LockedCandidate) =>
     ? sql`d.routed_domain_id = ${domainId}`
     : sql`d.corrected_information_type_id = ${informationTypeId}`;
 
-/** After a domain has rejected an asset: asks those again who sent it there or named its type. */
+/**
+ * After a domain has rejected an asset: asks those again who sent it there or named its type. Their decisions teach nothing
+ * meanwhile.
+ */
 export async function returnToSenders(tx: Tx, refused: LockedCandidate, now: number): Promise<void> {
-  const returned = await tx.execute(sql`
+  const returned = await tx.query<{ decisionId: string }>(sql`
     update candidates k
        set status = 'pending', decision_id = null, revision = ${nextRevision(sql`k`, refused.domainId)}, updated_at = ${new Date(now)},
            asked_because = 'returned', earlier_decision_id = d.decision_id
@@ -79,8 +82,12 @@ export async function returnToSenders(tx: Tx, refused: LockedCandidate, now: num
      where k.tenant_id = ${tx.tenantId} and k.asset_id = ${refused.assetId} and k.status in ('routed', 'confirmed')
        and k.candidate_id <> ${refused.candidateId}
        and d.tenant_id = k.tenant_id and d.asset_id = k.asset_id and d.decision_id = k.decision_id
-       and ${sentHere(refused)}`);
-  if (returned > 0) await forgetScoring(tx, refused.assetId);
+       and ${sentHere(refused)}
+    returning d.decision_id as "decisionId"`);
+  if (returned.length === 0) return;
+  const decisionIds = returned.map(({ decisionId }) => decisionId);
+  await withdrawLabels(tx, refused.assetId, decisionIds, now);
+  await forgetScoring(tx, refused.assetId);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { type AssetId, newId, type PrincipalId } from '../kernel/ids.ts';
-import { standingSignals } from '../signals/standing-signals.sql.ts';
+import { standingExcerpts, standingSignals } from '../signals/standing-signals.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 import type { CandidateStatus, DecisionContent, StandingDecision, Statement } from './decision.ts';
 import { isNamedBy, isOneQuestion, questionRevision } from './question.sql.ts';
@@ -160,7 +160,7 @@ export async function insertDecision(
        where a.tenant_id = ${tenantId} and a.asset_id = ${candidate.assetId}
     ), shown as (
       insert into decision_excerpts (tenant_id, decision_id, excerpts, created_at)
-      select ${tenantId}, ${decisionId}, f.excerpts, ${at}
+      select ${tenantId}, ${decisionId}, ${standingExcerpts(sql`f.excerpts`, sql`f`)}, ${at}
         from asset_features f join tenants n on n.tenant_id = f.tenant_id
        where f.tenant_id = ${tenantId} and f.asset_id = ${candidate.assetId} and f.excerpts <> '[]'
          and n.data_handling_profile <> 'metadata_only'

@@ -7,7 +7,8 @@ import type { LockedCandidate, Made } from './decisions.sql.ts';
 
 /**
  * Stores what a decision teaches the model: one dataset candidate for each type that it confirms or refuses, with the
- * confidence of the model at this time. A decision that is not eligible for training, that routes or that puts off
+ * confidence of the model at this time. A correction confirms the type that it names and refuses the types of the
+ * question that it replaces. A decision that is not eligible for training, that routes or that puts off
  * teaches nothing. Every decision takes the place of labels out of earlier answers to the question, and of labels of the
  * asset with one of these types. The caller has locked the asset.
  */
@@ -19,13 +20,22 @@ export async function recordTrainingExamples(
 ): Promise<void> {
   const [first] = question;
   const at = new Date(made.now);
-  const about =
-    correctedInformationTypeId === null
-      ? question.filter(({ informationTypeId }) => informationTypeId !== null)
-      : [{ ...first, informationTypeId: correctedInformationTypeId, domainId: made.domainId }];
+  const asked = question.filter(({ informationTypeId }) => informationTypeId !== null);
+  const named = { ...first, informationTypeId: correctedInformationTypeId, domainId: made.domainId };
   const label = trainingEligible ? TRAINING_LABELS[decision] : null;
-  const examples = label === null ? [] : about.map((each) => ({ ...each, id: newId('dsc', made.now) }));
-  const typeIds = [...about, ...question].flatMap(({ informationTypeId }) => informationTypeId ?? []);
+  const labels =
+    label === null
+      ? []
+      : correctedInformationTypeId === null
+        ? asked.map((each) => ({ ...each, label }))
+        : [
+            { ...named, label },
+            ...asked
+              .filter(({ informationTypeId }) => informationTypeId !== correctedInformationTypeId)
+              .map((each) => ({ ...each, label: 'counterexample' as const })),
+          ];
+  const examples = labels.map((each) => ({ ...each, id: newId('dsc', made.now) }));
+  const typeIds = [named, ...question].flatMap(({ informationTypeId }) => informationTypeId ?? []);
   await tx.execute(sql`
     update dataset_candidates set revised_at = ${at}
      where tenant_id = ${tx.tenantId} and asset_id = ${first.assetId} and revised_at is null
@@ -37,9 +47,9 @@ export async function recordTrainingExamples(
                                     information_type_id, domain_id, label, confidence, inference_id, ensemble_version,
                                     created_at)
     select a.tenant_id, x.id, ${made.decisionId}, x."candidateId", a.asset_id, x."informationTypeId", x."domainId",
-           ${label}, i.confidence, i.inference_id, coalesce(${scoredVersion}, e.version), ${at}
+           x.label, i.confidence, i.inference_id, coalesce(${scoredVersion}, e.version), ${at}
       from jsonb_to_recordset(${sql.json(examples)}::jsonb)
-             as x (id text, "candidateId" text, "informationTypeId" text, "domainId" text)
+             as x (id text, "candidateId" text, "informationTypeId" text, "domainId" text, label text)
       join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = ${first.assetId}
       join ensembles e on e.tenant_id = a.tenant_id and e.active
       ${joinScoring}
@@ -47,6 +57,18 @@ export async function recordTrainingExamples(
         on i.tenant_id = a.tenant_id and i.asset_id = a.asset_id and i.information_type_id = x."informationTypeId"
        and i.inference_key = a.stage_keys ->> 'inference'`);
 }
+
+/** Withdraws all labels of decisions on an asset that do not stand any more. */
+export const withdrawLabels = (
+  tx: Tx,
+  assetId: string,
+  decisionIds: readonly string[],
+  now: number,
+): Promise<number> =>
+  tx.execute(sql`
+    update dataset_candidates set revised_at = ${new Date(now)}
+     where tenant_id = ${tx.tenantId} and asset_id = ${assetId} and revised_at is null
+       and decision_id = any(${decisionIds}::text[])`);
 
 /**
  * Withdraws labels of an asset whose decisions no question rests on any more, because a correction has overruled them.

@@ -11,7 +11,7 @@ import {
   hiddenExcerpts,
   redactedExcerpts,
 } from '../detectors/redaction.ts';
-import { deriveFeatures, embeddingText, type Features, headLines } from '../inference/features.ts';
+import { deriveFeatures, embeddingText, type Features, titleLines } from '../inference/features.ts';
 import { spellingsOf } from '../inference/spellings.ts';
 import { searchedWords } from '../search/searched-words.ts';
 import { type Sketches, sketchesOf } from '../similarity/sketches.ts';
@@ -59,7 +59,7 @@ export function analyse(text: string | null, argument: AnalysisArgument, title =
       ...(vocabulary !== null && {
         spellings: spellingsOf(
           text ?? '',
-          headLines(title, text ?? ''),
+          titleLines(title, text ?? ''),
           wordsOfFinds(text ?? '', hits),
           vocabulary,
         ),

@@ -64,7 +64,7 @@ async function shownAssets(
       cross join lateral ${assetById(tx, sql`p.asset_id`)}
       cross join lateral (
         select name from scopes where tenant_id = ${unpeeked(tx.tenantId)} and scope_id = a.scope_id ${FENCE}) s
-      ${classificationJoins(tx)}
+      ${classificationJoins(tx, visibility)}
      where a.status = 'active'
      order by ${found === null ? sql`a.changed_at desc, a.asset_id desc` : sql`array_position(${unpeeked(found)}, a.asset_id)`}
      limit ${sql.whole(walk.most)}`);
@@ -99,6 +99,7 @@ const toSummary = (row: DatabaseRow): AssetSummary => ({
           confidence: row.confidence,
           status: row.status,
           decision: row.decision,
+          correctedFrom: row.correctedFrom,
         },
   sourceModifiedAt: row.sourceModifiedAt && isoTimestamp(row.sourceModifiedAt),
   lastSeenAt: isoTimestamp(row.lastSeenAt),

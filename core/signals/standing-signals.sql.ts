@@ -8,6 +8,17 @@ export const standingSignals = (asset: Statement): Statement => sql`coalesce(
     where y.tenant_id = ${asset}.tenant_id and y.asset_id = ${asset}.asset_id),
   '[]')`;
 
+/** Excerpts without those of detectors all of whose finds rules have taken. `asset` as above. */
+export const standingExcerpts = (excerpts: Statement, asset: Statement): Statement => sql`coalesce(
+  (select jsonb_agg(e.excerpt order by e.at)
+     from jsonb_array_elements(${excerpts}) with ordinality as e (excerpt, at)
+    where not exists (
+      select from asset_suppressions x
+       where x.tenant_id = ${asset}.tenant_id and x.asset_id = ${asset}.asset_id
+         and jsonb_path_exists(x.suppressed, '$[*] ? (@.detectorId == $detector && @.remaining == 0)',
+               jsonb_build_object('detector', e.excerpt -> 'detectorId')))),
+  '[]')`;
+
 /** Condition: one of the detectors has finds in the asset that count. `asset` as above. */
 export const holdsFindsOf = (asset: Statement, detectorIds: readonly string[]): Statement => sql`
   exists (

@@ -1,27 +1,26 @@
 import type { AiProvider } from '../ai/provider.ts';
-import { type Principal, type Visibility, visibilityOf } from '../authz/principal.ts';
+import type { Principal, Visibility } from '../authz/principal.ts';
 import type { Config } from '../config.ts';
 import type { Db, Tx } from '../db/tx.ts';
 import { lockAssets } from '../findings/lock-assets.sql.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { notFound } from '../kernel/errors.ts';
-import type { AssetId, TenantId } from '../kernel/ids.ts';
+import type { TenantId } from '../kernel/ids.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
 import { scoreRetained } from '../scan/score-retained.ts';
 import type { TaxonomyInUse } from '../scan/taxonomy-cache.ts';
-import { assetsOfSuppression, loadSuppression } from '../signals/active-suppressions.sql.ts';
+import { loadSuppression } from '../signals/active-suppressions.sql.ts';
 import type { Suppression } from '../signals/suppression.ts';
-import { visibleAsset } from '../visibility/visibility.sql.ts';
 import { audited, type By, shownSuppression } from './change-suppression.ts';
 import { countToScanAgain, rolledBack, type Standing, standingOf, takenBy } from './dry-run.sql.ts';
+import { isOfAnotherDomain } from './no-effect.sql.ts';
+import { assetsSeenBy, firstAssets, isTold, noEffectOf, reasonOfNoEffect } from './no-effect.ts';
 import { ruleOf } from './propose-suppression.ts';
 import type { DryRun, SuppressionRequest } from './suppression-schema.ts';
 
 /** Assets that one dry run scores, which takes a few seconds. Their rows are locked meanwhile. */
 const EXAMINED = 100;
 const MOST_TO_SCAN = 10_000;
-/** Steps of `assetsOfSuppression` in which they are looked for. */
-const MOST_STEPS = 5;
 /**
  * Counts for a value are rounded down to tens for callers who may not read evidence, and smaller ones are hidden.
  * Exact ones would let them test which values the tenant holds.
@@ -84,12 +83,10 @@ async function dryRun(
   taxonomy: TaxonomyInUse,
   now: number,
 ): Promise<DryRun> {
-  const visibility: Visibility = visibilityOf(principal, 'asset.metadata.read') ?? {
-    kind: 'domains',
-    domainIds: [],
-  };
-  const found = await firstAssets(tx, rule, visibility);
+  const visibility = assetsSeenBy(principal);
+  const found = await firstAssets(tx, rule, visibility, EXAMINED);
   const assetIds = found.assetIds.slice(0, EXAMINED);
+  const truncated = found.next !== null || found.assetIds.length > EXAMINED;
   const { rules, version } = taxonomy.suppressions;
   const others = rules.filter(({ suppressionId }) => suppressionId !== rule.suppressionId);
   const scored = async (suppressions: TaxonomyInUse['suppressions']) => {
@@ -114,26 +111,16 @@ async function dryRun(
     ...changes(before, after),
     assetsToScanAgain: await countToScanAgain(tx, rule, visibility, MOST_TO_SCAN),
   };
-  const evidence = visibilityOf(principal, 'asset.evidence.excerpt.read');
-  const isTold = rule.kind !== 'value' || evidence?.kind === visibility.kind;
-  return {
-    scopeNote: SCOPE_NOTE,
-    truncated: found.next !== null || found.assetIds.length > EXAMINED,
-    ...(isTold ? counts : rounded(counts)),
-  };
-}
-
-/** The first visible assets that a rule may be about. `next` is not null where not all were looked at. */
-async function firstAssets(tx: Tx, rule: Suppression, visibility: Visibility) {
-  const assetIds: AssetId[] = [];
-  let next: AssetId | null = null;
-  for (let step = 0; step < MOST_STEPS; step++) {
-    const found = await assetsOfSuppression(tx, rule, next ?? '', visibleAsset(visibility));
-    assetIds.push(...found.assetIds);
-    next = found.next;
-    if (next === null || assetIds.length > EXAMINED) break;
-  }
-  return { assetIds, next };
+  const base = { scopeNote: SCOPE_NOTE, truncated };
+  if (!isTold(principal, rule)) return { ...base, ...rounded(counts), noEffect: null };
+  if (taken.length > 0) return { ...base, ...counts, noEffect: null };
+  if (await isOfAnotherDomain(tx, rule))
+    return { ...base, ...counts, noEffect: noEffectOf('scope_of_another_domain') };
+  if (truncated) return { ...base, ...counts, noEffect: null };
+  const reason = await reasonOfNoEffect(tx, rule, assetIds, counts.assetsToScanAgain);
+  // Others are scored, and of other domains by what the model says without any rule, or not like the example.
+  const otherwise = rule.kind === 'template' || rule.domainId === null ? 'no_finds' : 'not_of_this_domain';
+  return { ...base, ...counts, noEffect: noEffectOf(reason ?? otherwise) };
 }
 
 const rounded = <Name extends string>(counts: Record<Name, number>) =>

@@ -12,7 +12,13 @@ import type { Suppression, SuppressionTarget } from '../signals/suppression.ts';
 import { requireVisible } from '../visibility/visible-asset.sql.ts';
 import { audited, type By, shownSuppression } from './change-suppression.ts';
 import { followSuppression } from './follow-suppression.ts';
-import { MOST_DAYS, type ShownSuppression, type SuppressionRequest } from './suppression-schema.ts';
+import { noEffectOfNew } from './no-effect.ts';
+import {
+  MOST_DAYS,
+  type NoEffect,
+  type ShownSuppression,
+  type SuppressionRequest,
+} from './suppression-schema.ts';
 import { countOpen, insertSuppression, isVisibleScope, nextVersion, sketchOf } from './suppressions.sql.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -20,16 +26,22 @@ const DAY_MS = 24 * 3_600_000;
 const MAX_OPEN = 200;
 
 /**
- * Stores a rule. It is active at once if the caller owns its domain, and waits for another person otherwise. Throws
- * `not_found`, `validation_failed` and `conflict` as `ruleOf`, and `conflict` if the rule exists or there are too many.
+ * Stores a rule, and says why it changes no asset now if so. It is active at once if the caller owns its domain, and
+ * waits for another person otherwise. Throws `not_found`, `validation_failed` and `conflict` as `ruleOf`,
+ * `validation_failed` if another domain governs the scope of a rule of one, and `conflict` if the rule exists or there
+ * are too many.
  */
 export async function proposeSuppression(
   tx: Tx,
   by: By,
   request: SuppressionRequest,
-): Promise<ShownSuppression> {
+): Promise<{ suppression: ShownSuppression; noEffect: NoEffect | null }> {
   const { principal, now } = by;
   const rule = await ruleOf(tx, principal, request, now);
+  // Before anything is locked.
+  const noEffect = await noEffectOfNew(tx, principal, rule);
+  if (noEffect?.reason === 'scope_of_another_domain')
+    throw validationFailed([{ path: 'scopeId', message: noEffect.message }]);
   if ((await countOpen(tx)) >= MAX_OPEN)
     throw new ServiceError('conflict', `There are already ${MAX_OPEN} rules. Revoke one that is not needed.`);
   const needsApproval = !principal.ownedDomains.some((domainId) => domainId === rule.domainId);
@@ -54,7 +66,7 @@ export async function proposeSuppression(
     await followSuppression(tx, { suppressionId, version: fromVersion }, by.origin, now);
   const shown = await shownSuppression(tx, { kind: 'tenant' }, suppressionId);
   audited(by, fromVersion === null ? 'suppression_proposed' : 'suppression_declared', shown);
-  return shown;
+  return { suppression: shown, noEffect };
 }
 
 /**

@@ -78,6 +78,18 @@ export const SuppressionSchema = z.object({
 });
 export type ShownSuppression = z.infer<typeof SuppressionSchema>;
 
+/** Why a rule changes nothing. */
+export const NO_EFFECT_REASONS = [
+  'scope_of_another_domain',
+  'no_finds',
+  'not_of_this_domain',
+  'scan_first',
+  'suppressed_already',
+] as const;
+
+export const NoEffectSchema = z.object({ reason: z.enum(NO_EFFECT_REASONS), message: z.string() });
+export type NoEffect = z.infer<typeof NoEffectSchema>;
+
 const Count = z.int().nullable();
 
 /** What a rule would change, of the assets that the caller may see. */
@@ -98,6 +110,9 @@ export const DryRunSchema = z.object({
   candidatesInOtherBand: Count,
   assetsToScanAgain: Count.describe(
     'Assets with finds of the detector that the rule reaches after their next scan',
+  ),
+  noEffect: NoEffectSchema.nullable().describe(
+    'Why the rule would change no asset that the caller may see. Null if it would change some, or if that is not told',
   ),
 });
 export type DryRun = z.infer<typeof DryRunSchema>;

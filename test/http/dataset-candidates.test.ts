@@ -41,6 +41,10 @@ const listed = async (assetId: string, status?: string) => {
 const curate = (who: SignedIn, id: string | undefined, decision: string) =>
   who.post<DatasetCandidate & { error: string }>(`${PATH}/${id}/decide`, { decision });
 
+const labelsOf = async (assetId: string) =>
+  (await listed(assetId)).map((each) => [each.informationTypeId, each.label, each.confidence]).sort();
+const TO_TAX = { decision: 'mine_different_type', correctedInformationTypeId: 'ift_tax_papers' };
+
 /** Asks about a new asset and answers, eligible for training. */
 async function answer(body: object) {
   const asked = await review.ask();
@@ -53,13 +57,6 @@ describe('a decision', () => {
     ['mine', {}, 'positive_example', 'ift_invoices', 0.9],
     ['mine_not_sensitive', {}, 'positive_example', 'ift_invoices', 0.9],
     ['not_a_match', {}, 'counterexample', 'ift_invoices', 0.9],
-    [
-      'mine_different_type',
-      { correctedInformationTypeId: 'ift_tax_papers' },
-      'positive_example',
-      'ift_tax_papers',
-      null,
-    ],
   ])(
     '%s becomes a label with the confidence of the model',
     async (decision, more, label, type, confidence) => {
@@ -90,6 +87,33 @@ describe('a decision', () => {
     },
   );
 
+  test('that corrects the type is a label for the named and one against the asked type', async () => {
+    const { assetId, candidateId } = await answer(TO_TAX);
+    expect(await labelsOf(assetId)).toEqual([
+      ['ift_invoices', 'counterexample', 0.9],
+      ['ift_tax_papers', 'positive_example', null],
+    ]);
+    const [first, second] = await listed(assetId);
+    expect(first?.decisionId).toBe(second?.decisionId);
+    await decided(finance, candidateId, { decision: 'need_more_evidence' });
+    expect(await listed(assetId)).toEqual([]);
+  });
+
+  test('that corrects to one type of several is against the others', async () => {
+    const { assetId, candidateId } = await review.ask();
+    await review.inferAgain(assetId, 'second', [
+      said('dom_finance', 'ift_invoices', 0.8),
+      said('dom_finance', 'ift_tax_papers', 0.7),
+      said('dom_finance', 'ift_bank_accounts', 0.6),
+    ]);
+    await decided(finance, candidateId, { ...TO_TAX, trainingEligible: true });
+    expect(await labelsOf(assetId)).toEqual([
+      ['ift_bank_accounts', 'counterexample', 0.6],
+      ['ift_invoices', 'counterexample', 0.8],
+      ['ift_tax_papers', 'positive_example', 0.7],
+    ]);
+  });
+
   test.each([
     ['another_domain', { routedDomainId: 'dom_legal' }],
     ['need_more_evidence', {}],
@@ -113,12 +137,7 @@ describe('a decision', () => {
       said('dom_finance', 'ift_bank_accounts', 0.6),
     ]);
     await decided(finance, candidateId, { decision: 'not_a_match', trainingEligible: true });
-    const labels = (await listed(assetId)).map((each) => [
-      each.informationTypeId,
-      each.label,
-      each.confidence,
-    ]);
-    expect(labels.sort()).toEqual([
+    expect(await labelsOf(assetId)).toEqual([
       ['ift_bank_accounts', 'counterexample', 0.6],
       ['ift_invoices', 'counterexample', 0.8],
     ]);
@@ -159,41 +178,41 @@ describe('a revised decision', () => {
     expect((await curate(governance, first?.datasetCandidateId, 'approved')).status).toBe(404);
   });
 
-  test('of a correction withdraws the label of the type that it named', async () => {
-    const correction = { decision: 'mine_different_type', correctedInformationTypeId: 'ift_tax_papers' };
-    const { assetId, candidateId } = await answer(correction);
+  test('of a correction withdraws its labels', async () => {
+    const { assetId, candidateId } = await answer(TO_TAX);
     await decided(finance, candidateId, { decision: 'mine', trainingEligible: true });
-    expect((await listed(assetId)).map((each) => each.informationTypeId)).toEqual(['ift_invoices']);
+    expect(await labelsOf(assetId)).toEqual([['ift_invoices', 'positive_example', 0.9]]);
   });
 
   test('that a correction overrules loses its label', async () => {
-    const { assetId, candidateId } = await answer({
-      decision: 'mine_different_type',
-      correctedInformationTypeId: 'ift_tax_papers',
-    });
+    const { assetId, candidateId } = await answer(TO_TAX);
     const named = await review.candidateOf(assetId, 'dom_finance', 'ift_tax_papers');
     const toBank = { decision: 'mine_different_type', correctedInformationTypeId: 'ift_bank_accounts' };
     await decided(finance, named, { trainingEligible: true, ...toBank });
-    expect((await listed(assetId)).map((each) => each.informationTypeId)).toEqual(['ift_bank_accounts']);
-    const toTax = {
-      decision: 'mine_different_type',
-      correctedInformationTypeId: 'ift_tax_papers',
-      note: 'really',
-    };
-    await decided(finance, candidateId, { trainingEligible: true, ...toTax });
-    expect((await listed(assetId)).map((each) => each.informationTypeId)).toEqual(['ift_tax_papers']);
+    expect(await labelsOf(assetId)).toEqual([
+      ['ift_bank_accounts', 'positive_example', null],
+      ['ift_invoices', 'counterexample', 0.9],
+      ['ift_tax_papers', 'counterexample', null],
+    ]);
+    await decided(finance, candidateId, { trainingEligible: true, ...TO_TAX, note: 'really' });
+    expect(await labelsOf(assetId)).toEqual([
+      ['ift_invoices', 'counterexample', 0.9],
+      ['ift_tax_papers', 'positive_example', null],
+    ]);
   });
 
-  test('that stands again after another domain took its answer back gets its label back', async () => {
+  test('that stands again after another domain took its answer back gets its labels back', async () => {
     const { assetId, candidateId } = await review.ask(payroll());
     const correction = { decision: 'mine_different_type', correctedInformationTypeId: 'ift_accidents' };
     await decided(people, candidateId, { trainingEligible: true, ...correction });
-    const [label] = await listed(assetId);
+    const labels = await listed(assetId);
+    expect(labels).toHaveLength(2);
     const named = await review.candidateOf(assetId, 'dom_health_and_safety', 'ift_accidents');
     await decided(people, named, { decision: 'not_a_match', trainingEligible: true });
-    expect((await listed(assetId)).map((each) => each.label)).toEqual(['counterexample']);
+    // What the correction said of both types does not stand: its question waits again.
+    expect(await labelsOf(assetId)).toEqual([['ift_accidents', 'counterexample', null]]);
     await decided(people, named, { decision: 'need_more_evidence' });
-    expect(await listed(assetId)).toEqual([label]);
+    expect(await listed(assetId)).toEqual(labels);
   });
 
   test('said again by the same person keeps its label', async () => {

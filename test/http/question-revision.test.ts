@@ -210,7 +210,7 @@ describe('an answer to a question as it was read is taken', () => {
   });
 });
 
-test('the revision in the answer, in the detail and in the list of decisions is the same', async () => {
+test('the answer, the detail and the list of decisions have the same revision', async () => {
   const question = await asked(invoices, taxPapers);
   const { revision } = await decided(owner, question.candidateId, {
     decision: 'mine_different_type',

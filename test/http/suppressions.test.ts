@@ -11,7 +11,8 @@ import { createSeededDatabase } from '../support/seeded-database.ts';
 type List<T> = { items: T[]; truncated: boolean };
 type Rule = { suppressionId: string; status: string; needsApproval: boolean; untilVersion: number | null };
 type Counts = Record<string, number | null>;
-type Created = { suppression: Rule | null; dryRun: Counts | null };
+type NoEffect = { reason: string; message: string } | null;
+type Created = { suppression: Rule | null; noEffect: NoEffect; dryRun: { noEffect: NoEffect } | null };
 type Suppressed = { detectorId: string; removed: number; remaining: number; suppressionId: string | null };
 type Signal = { detectorId: string; count: number };
 
@@ -98,7 +99,7 @@ async function made(who: SignedIn, body: object, status: string): Promise<string
 async function tried(who: SignedIn, body: object): Promise<Counts> {
   const answer = await ask(who, { ...body, dryRun: true });
   expect(answer).toMatchObject({ status: 200, body: { suppression: null } });
-  return answer.body.dryRun ?? {};
+  return answer.body.dryRun as unknown as Counts;
 }
 async function step(who: SignedIn, id: string, act: 'approve' | 'reject' | 'revoke') {
   const answer = await who.post<Rule>(`${PATH}/${id}/${act}`, {});
@@ -224,6 +225,109 @@ describe('a rule for a domain of its author', () => {
     ['an end in two years', () => inScope({ domainId: FINANCE, expiresAt: expiresAt(730) }), 400],
   ])('is refused with %s', async (_, body, status) => {
     expect((await ask(finance, body())).status).toBe(status);
+  });
+});
+
+describe('a rule that changes nothing says why', () => {
+  /** The reason, by the dry run and by the rule that is then made and revoked. */
+  async function reasons(who: SignedIn, body: object): Promise<(string | null)[]> {
+    const { dryRun } = (await ask(who, { ...body, dryRun: true })).body;
+    const answer = await ask(who, body);
+    expect([answer.status, answer.text]).toMatchObject([200, expect.any(String)]);
+    await service.drain();
+    await step(who, answer.body.suppression?.suppressionId ?? '', 'revoke');
+    return [dryRun?.noEffect?.reason ?? null, answer.body.noEffect?.reason ?? null];
+  }
+
+  test('if another domain governs its scope, and is refused', async () => {
+    const path = `/api/sources/${scopes.get('site-finance')}/expectation`;
+    const governed = async (domainId: string | null) =>
+      expect((await governance.post(path, { domainId })).status).toBe(200);
+    const rules = async () => (await governance.get<List<Rule>>(PATH)).body.items;
+    const before = await rules();
+    await governed('dom_legal');
+    for (const folder of [undefined, 'Payments']) {
+      const body = inScope({ domainId: FINANCE, folder });
+      const refused = await ask(finance, body);
+      expect(refused).toMatchObject({
+        status: 400,
+        body: { issues: [{ path: 'scopeId', message: expect.stringContaining('Another domain governs') }] },
+      });
+      expect(refused.text).not.toMatch(/legal/i);
+      expect(await tried(finance, body)).toMatchObject({
+        ...{ assetsAffected: 0, noEffect: { reason: 'scope_of_another_domain' } },
+      });
+    }
+    expect(await rules()).toEqual(before);
+    // A rule of the whole tenant, or of the domain that governs the scope, changes assets in it.
+    for (const domainId of [undefined, 'dom_legal']) {
+      const answer = await ask(governance, inScope({ domainId }));
+      expect(answer.status).toBe(200);
+      await step(governance, answer.body.suppression?.suppressionId ?? '', 'revoke');
+    }
+    await governed(null);
+    expect(await reasons(finance, inScope({ domainId: FINANCE }))).toEqual([null, null]);
+  });
+
+  test('if no asset has such finds', async () => {
+    for (const body of [
+      inScope({ domainId: FINANCE, folder: 'No such folder' }),
+      ofValue('DE89 3704 0044 0532 0130 00', { domainId: FINANCE }),
+    ])
+      expect(await reasons(finance, body)).toEqual(['no_finds', 'no_finds']);
+  });
+
+  test('if the assets are of other domains', async () => {
+    const body = inScope({ domainId: 'dom_legal' });
+    expect(await reasons(governance, body)).toEqual(['not_of_this_domain', 'not_of_this_domain']);
+  });
+
+  test('if other rules have taken the finds already', async () => {
+    const whole = await made(governance, inScope(), 'proposed');
+    await step(second, whole, 'approve');
+    const body = inScope({ domainId: FINANCE });
+    expect(await reasons(finance, body)).toEqual(['suppressed_already', 'suppressed_already']);
+    await step(second, whole, 'revoke');
+  });
+
+  test('and says nothing of values to readers without evidence', async () => {
+    for (const value of [OWN_IBAN, 'DE89 3704 0044 0532 0130 00'])
+      expect(await reasons(governance, ofValue(value))).toEqual([null, null]);
+  });
+});
+
+describe('excerpts of a suppressed detector', () => {
+  type Shown = { excerpts: { detectorId: string; text: string }[]; signals?: Signal[] };
+  const question = async () => {
+    const [row] = await database.inspect<{ id: string }>(sql`
+      select candidate_id as id from candidates
+       where tenant_id = ${DEV} and asset_id = ${own} and domain_id = ${FINANCE} and status in ('pending', 'confirmed')`);
+    return `/api/review/candidates/${row?.id}`;
+  };
+  const ofIban = ({ excerpts }: Shown) => excerpts.filter(({ detectorId }) => detectorId === 'iban').length;
+  const shown = async () => {
+    const asset = (await finance.get<Shown>(`/api/assets/${own}`)).body;
+    const candidate = (await finance.get<Shown>(await question())).body;
+    return [
+      ofIban(asset),
+      ofIban(candidate),
+      candidate.signals?.filter((each) => each.detectorId === 'iban').length,
+    ];
+  };
+
+  test('are shown again when the rule is revoked', async () => {
+    expect(await shown()).toEqual([1, 1, 1]);
+    const id = await made(finance, inScope({ domainId: FINANCE }), 'active');
+    expect(await shown()).toEqual([0, 0, 0]);
+    await step(finance, id, 'revoke');
+    expect(await shown()).toEqual([1, 1, 1]);
+  });
+
+  test('are shown while finds of other values count', async () => {
+    const id = await made(finance, ofValue(OWN_IBAN, { domainId: FINANCE }), 'active');
+    expect(await shown()).toEqual([0, 0, 0]);
+    expect(ofIban((await finance.get<Shown>(`/api/assets/${both}`)).body)).toBeGreaterThan(0);
+    await step(finance, id, 'revoke');
   });
 });
 
@@ -476,6 +580,27 @@ describe('who sees a rule', () => {
     });
     expect((await ask(again, ofValue(OWN_IBAN))).status).toBe(409);
   });
+});
+
+test('an answer keeps no excerpts that its owner was not shown', async () => {
+  type Detail = {
+    answer: { evidence: { excerpts: { detectorId: string }[]; signals: Signal[] } | null } | null;
+  };
+  const [row] = await database.inspect<{ id: string }>(sql`
+    select candidate_id as id from candidates
+     where tenant_id = ${DEV} and asset_id = ${own} and domain_id = ${FINANCE} and status = 'pending' limit 1`);
+  const path = `/api/review/candidates/${row?.id}`;
+  const evidence = async () => {
+    const { answer } = (await finance.get<Detail>(path)).body;
+    const of = (found: { detectorId: string }[] = []) =>
+      found.filter(({ detectorId }) => detectorId === 'iban').length;
+    return [of(answer?.evidence?.excerpts), of(answer?.evidence?.signals)];
+  };
+  const id = await made(finance, inScope({ domainId: FINANCE }), 'active');
+  expect((await finance.post(`${path}/decision`, { decision: 'mine' })).status).toBe(200);
+  expect(await evidence()).toEqual([0, 0]);
+  await step(finance, id, 'revoke');
+  expect(await evidence()).toEqual([0, 0]);
 });
 
 test('a rule of one domain ends for an asset that people tie to another domain', async () => {

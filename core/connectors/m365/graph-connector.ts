@@ -28,14 +28,13 @@ export type GraphConnectorOptions = {
   client: GraphClient;
   cloud: GraphCloud;
   sites: SiteSelection;
-  /** As configured. If it is a name and no id, the directory tells the id. */
+  /** As configured. For a domain name, which has a dot, the directory tells the id. */
   tenantId: string | null;
   /** Whether labels of items are read. They are unknown otherwise. */
   readsLabels: boolean;
   clock: Clock;
 };
 
-const TENANT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** How long the catalogue of labels is taken for true. */
 const CATALOGUE_MS = 10 * 60_000;
 /** The same of the organization. Domains are added rarely. */
@@ -100,9 +99,9 @@ export function createGraphConnector({
       const nameOf = async (guid: string) =>
         (await orNull(() => catalogue(signal)))?.find((label) => label.guid === guid)?.name ?? guid;
       const ourTenant = async () =>
-        TENANT_ID.test(tenantId ?? '')
-          ? (tenantId?.toLowerCase() ?? null)
-          : ((await organization(signal))?.tenantId ?? null);
+        tenantId === null || tenantId.includes('.')
+          ? ((await organization(signal))?.tenantId ?? null)
+          : tenantId.toLowerCase();
       return readLabel(client, { driveId, itemId }, { nameOf, ourTenant }, signal);
     },
 

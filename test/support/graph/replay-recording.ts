@@ -23,7 +23,7 @@ export type Recording = {
 
 /** What the connector made of a recording: a result, or the error that it threw. */
 export type Replayed = { call: string; status: number } & (
-  | { made: unknown; hasNextPage?: true }
+  | { made: unknown; hasNextPage?: true; hint?: string }
   | {
       error: {
         name: string;
@@ -92,12 +92,11 @@ function decoded(segment: string): string {
   }
 }
 
-/** A recording whose labels all name one tenant is taken for one of that tenant, where nobody says whose it is. */
-function tenantIn(body: unknown): string | null {
+const SEVERAL = 'Labels of several tenants. Name ours with --tenant, or add the answer of GET /organization.';
+
+function tenantsIn(body: unknown): string[] {
   const { labels, value } = ExtractedLabels.parse(body);
-  const named = new Set((labels ?? value?.labels ?? []).flatMap(({ tenantId }) => tenantId ?? []));
-  const [only, ...others] = named;
-  return others.length === 0 ? (only ?? null) : null;
+  return [...new Set((labels ?? value?.labels ?? []).flatMap(({ tenantId }) => tenantId ?? []))];
 }
 
 async function given(
@@ -114,11 +113,19 @@ async function given(
   // The next page is another recording.
   const oneAnswer = isPaged ? { ...(asAsked as object), '@odata.nextLink': undefined } : asAsked;
   try {
-    const tenantId = tenant.tenantId ?? (tenant.organization === null ? tenantIn(body) : null);
+    // Where nobody says whose the recording is, labels that all name one tenant are taken for ours.
+    const named = tenant.tenantId === null && tenant.organization === null ? tenantsIn(body) : [];
+    const tenantId = tenant.tenantId ?? (named.length === 1 ? (named[0] ?? null) : null);
     const made = await answeredBy({ ...recording, body: oneAnswer }, found, tenant, () =>
       found.read(partsOf(cloud, tenantId), recording),
     );
-    return { call, status, made: shown(made, status, cloud), ...(isPaged && { hasNextPage: true }) };
+    return {
+      call,
+      status,
+      made: shown(made, status, cloud),
+      ...(isPaged && { hasNextPage: true }),
+      ...(named.length > 1 && { hint: SEVERAL }),
+    };
   } catch (error) {
     if (error instanceof ConnectorError) return { call, status, error: shownError(error) };
     throw error;

@@ -278,7 +278,7 @@ test('without one, no address is external by domain, and one tenant is ours', as
   expect(await printed(SHARING)).toMatchObject({
     ...AS_EVER,
     'link.json': { made: { grants: [{ external: false }, { external: false }] } },
-    'two-tenants.json': { made: { state: 'unknown' } },
+    'two-tenants.json': { made: { state: 'unknown' }, hint: expect.stringContaining('--tenant') },
     'foreign.json': { made: { state: 'labeled' } },
   });
   expect(await printed(SHARING, '--tenant', OURS)).toMatchObject({

@@ -186,6 +186,23 @@ describe('what a summary quotes', () => {
     );
   });
 
+  test('has the title of a text without a short line: its first words', () => {
+    const text =
+      'Arbeitsvertrag. Zwischen dem Arbeitgeber und dem Arbeitnehmer wird ein Vertrag geschlossen.';
+    const { features } = analyse(text, {
+      ...{
+        name: 'a',
+        path: 'a',
+        contentHash: null,
+        excerpts: { max: 0, width: 0 },
+        detectors: [],
+        homes: [],
+      },
+      ...{ fingerprintKey: null, forOpinion: false, vocabulary },
+    });
+    expect(features.spellings?.title).toContain('Arbeitsvertrag');
+  });
+
   test('is nothing of the text if no spelling is kept', () => {
     const [summary = ''] = asked('scan.pdf', 'Der Arbeitnehmer und sein Arbeitgeber. '.repeat(8), null);
     expect(summary).toBe('Looks like ift_contracts: words in its text that mean employee, employer.');
