@@ -3,6 +3,10 @@ import type { Extraction } from './extractor.ts';
 /** How many pieces are collected before they are joined. See `#pieces`. */
 const PIECES = 64;
 const MAX_TITLE = 300;
+/** A page or document with fewer characters is probably a picture with a stamp, a title or a page number. */
+export const SCANTY_TEXT = 40;
+/** Longer pieces are not checked for being blank. */
+const MAX_BLANK = 8;
 
 export type Separator = ' ' | '\t' | '\n';
 
@@ -23,6 +27,7 @@ export class BoundedText {
   #pending: Separator | '' = '';
   #full = false;
   #title = '';
+  #contentLength = 0;
 
   constructor(maxCharacters: number) {
     this.#maxCharacters = maxCharacters;
@@ -34,6 +39,11 @@ export class BoundedText {
 
   get length(): number {
     return this.#length;
+  }
+
+  /** How many characters are content, and not names of parts or properties. */
+  get contentLength(): number {
+    return this.#contentLength;
   }
 
   /** How many more characters fit. */
@@ -74,12 +84,25 @@ export class BoundedText {
     this.separate('\n');
   }
 
+  /** Notes that what was written since `contentLength` had this value is no content. */
+  discountTo(contentLength: number): void {
+    this.#contentLength = contentLength;
+  }
+
+  /** As `line`, for the name of a part or a property, which is no content. */
+  besides(text: string): void {
+    const before = this.#contentLength;
+    this.line(text);
+    this.discountTo(before);
+  }
+
   #append(text: string): void {
     const { room } = this;
     if (text.length > room) this.#full = true;
     const kept = text.length > room ? text.slice(0, room) : text;
     this.#pieces.push(kept);
     this.#length += kept.length;
+    if (kept.length > MAX_BLANK || kept.trim() !== '') this.#contentLength += kept.length;
     if (this.#pieces.length >= PIECES) this.#join();
   }
 
@@ -100,13 +123,16 @@ export class BoundedText {
  * is `partial`, because that text is useful.
  */
 export function textOutcome(format: string, text: BoundedText, shortfall: Shortfall | null): Extraction {
-  const title = text.title === '' ? {} : { title: text.title };
-  if (text.full) return { state: 'partial', format, text: text.toString(), ...title, reason: 'output_bound' };
-  if (shortfall === null)
-    return { state: 'available', format, text: text.toString(), ...title, reason: null };
+  const told = {
+    text: text.toString(),
+    ...(text.title !== '' && { title: text.title }),
+    ...(text.contentLength === 0 && { isBlank: true as const }),
+  };
+  if (text.full) return { state: 'partial', format, ...told, reason: 'output_bound' };
+  if (shortfall === null) return { state: 'available', format, ...told, reason: null };
   if (text.length === 0 && (shortfall === 'damaged' || shortfall === 'inflated_bound')) {
     return { state: 'failed', format, reason: shortfall === 'damaged' ? 'corrupt' : 'size_bound' };
   }
   const reason = shortfall === 'inflated_bound' ? 'member_bound' : shortfall;
-  return { state: 'partial', format, text: text.toString(), ...title, reason };
+  return { state: 'partial', format, ...told, reason };
 }

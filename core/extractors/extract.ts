@@ -10,6 +10,7 @@ import type {
 } from './extractor.ts';
 import { EXTRACTORS } from './index.ts';
 import type { Ocr } from './ocr/ocr.ts';
+import { reasonOf, UnreadParts } from './unread-parts.ts';
 
 /** How many hashes of embedded files are kept. */
 const MAX_CONTAINED = 100;
@@ -24,8 +25,6 @@ type Tree = {
   ocr: Ocr | null;
   maxDepth: number;
   contains: string[];
-  /** Whether an embedded file met a bound or was nested too deep. */
-  cut: boolean;
 };
 
 /** How deep archives are read: an archive in an archive, but no deeper. */
@@ -50,7 +49,6 @@ export async function extract(
     ocr,
     maxDepth: bounds.maxDepth,
     contains: [],
-    cut: false,
   };
   const outcome = await extractAt(
     file,
@@ -58,12 +56,9 @@ export async function extract(
     { depth: 0, archives: 0, isWrapped: false },
     bounds.maxCharacters,
   );
-  if (outcome.state !== 'available' && outcome.state !== 'partial') return outcome;
-  const whole: Extraction =
-    tree.cut && outcome.state === 'available'
-      ? { ...outcome, state: 'partial', reason: 'member_bound' }
-      : outcome;
-  return tree.contains.length === 0 ? whole : { ...whole, contains: tree.contains };
+  return !('text' in outcome) || tree.contains.length === 0
+    ? outcome
+    : { ...outcome, contains: tree.contains };
 }
 
 async function extractAt(
@@ -78,14 +73,34 @@ async function extractAt(
     return { state: 'failed', format: extractor.format, reason: 'size_bound' };
   }
   const inside = placeInside(extractor, place);
+  const unread = new UnreadParts();
   const context: ExtractionContext = {
     maxCharacters,
     budget: tree.budget,
     ocr: tree.ocr,
-    embedded: (child, text) => appendEmbedded(child, text, tree, inside),
+    async embedded(child, text) {
+      text.besides(child.name);
+      if (text.full) return;
+      if (child.bytes.length === 0) {
+        if (child.shortfall) unread.note(reasonOf(child.shortfall));
+        return;
+      }
+      if (tree.contains.length < MAX_CONTAINED) {
+        tree.contains.push(createHash('sha256').update(child.bytes).digest('hex'));
+      }
+      // One character more than there is room for, so that truncated text also truncates the text around it.
+      const outcome = await extractAt(child, tree, inside, text.room + 1);
+      appendText(outcome, text);
+      unread.noteFile(outcome, child);
+    },
+    async unreadFile(beginning, text) {
+      text.besides(beginning.name);
+      unread.noteFile(await extractAt(beginning, tree, inside, 0), beginning);
+    },
+    unread: (reason, parts) => unread.note(reason, parts),
   };
   try {
-    return await extractor.extract(file, context);
+    return unread.applyTo(await extractor.extract(file, context), extractor);
   } catch {
     return { state: 'failed', format: extractor.format, reason: 'corrupt' };
   }
@@ -104,20 +119,9 @@ function placeInside({ kind }: Extractor, { depth, archives, isWrapped }: Place)
   };
 }
 
-async function appendEmbedded(file: FileHead, text: BoundedText, tree: Tree, place: Place): Promise<void> {
-  text.line(file.name);
-  if (text.full || file.bytes.length === 0) return;
-  if (tree.contains.length < MAX_CONTAINED) {
-    tree.contains.push(createHash('sha256').update(file.bytes).digest('hex'));
-  }
-  // One character more than there is room for, so that truncated text also truncates the text around it.
-  const outcome = await extractAt(file, tree, place, text.room + 1);
-  if ('text' in outcome) text.line(outcome.text);
-  if (isBound(outcome.reason)) tree.cut = true;
+function appendText(outcome: Extraction, text: BoundedText): void {
+  if (!('text' in outcome)) return;
+  const before = text.contentLength;
+  text.line(outcome.text);
+  if (outcome.state === 'unsupported') text.discountTo(before);
 }
-
-const isBound = (reason: Extraction['reason']) =>
-  reason === 'member_bound' ||
-  reason === 'size_bound' ||
-  reason === 'time_bound' ||
-  reason === 'memory_bound';

@@ -1,4 +1,4 @@
-import type { BoundedText } from './bounded-text.ts';
+import type { BoundedText, Shortfall } from './bounded-text.ts';
 import type { Ocr } from './ocr/ocr.ts';
 
 /** The limits for one file, including the files inside it. */
@@ -30,34 +30,58 @@ export type ExtractionContext = {
   ocr: Ocr | null;
   /**
    * Appends an embedded file of any format: its name on a line, then its text if it can be read within the bounds.
-   * Never rejects. A bound that it meets makes the whole outcome `partial`. Other problems of the embedded file do
-   * not.
+   * Never rejects. A file that is not read, or not wholly, makes the file around it `partial`.
    */
   embedded(file: FileHead, text: BoundedText): Promise<void>;
+  /** Like `embedded`, for a file in a format that nothing reads. Its beginning is enough. */
+  unreadFile(beginning: FileHead, text: BoundedText): Promise<void>;
+  /** Notes parts, such as pages, that were not read. One if no number is given. */
+  unread(reason: UnreadReason, parts?: number): void;
 };
 
-/** Why the text is incomplete. `encrypted`: some members of an archive are encrypted, and others are not. */
-type PartialReason = 'output_bound' | 'member_bound' | 'damaged' | 'encrypted';
+/** Why a part of a file, or all of it, was not read. `ocr_off`: it is a picture, and `SVC_OCR` is off. */
+export type UnreadReason = 'member_bound' | 'encrypted' | 'damaged' | 'ocr_off' | 'unknown_format';
+
+/** Why nothing of a file was read. */
+export type UnsupportedReason = Extract<UnreadReason, 'encrypted' | 'ocr_off' | 'unknown_format'>;
+
+/** Why the text is incomplete. */
+type PartialReason = 'output_bound' | UnreadReason;
+
+/** What is known of a file of which something was read, or only the names of its parts and its properties. */
+type Told = {
+  text: string;
+  /** The title that the file states. Absent if there is none. */
+  title?: string;
+  /** SHA-256 (hex) of the files inside, at any depth, in order. Bounded. Absent if there are none. */
+  contains?: readonly string[];
+  /** How many pages and files inside were not read, or not wholly. Absent if none is known. */
+  unreadParts?: number;
+};
 
 export type Extraction =
-  | {
+  | ({
       state: 'available' | 'partial';
       format: string;
-      text: string;
-      /** The title that the file states. Absent if there is none. */
-      title?: string;
       reason: null | PartialReason;
-      /** SHA-256 (hex) of the files inside, at any depth, in order. Bounded. Absent if there are none. */
-      contains?: readonly string[];
-    }
-  | { state: 'unsupported'; format: string; reason: 'unknown_format' | 'encrypted' }
+      /** The text is only names of parts and properties. Readers say so, and `extract` acts on it and removes it. */
+      isBlank?: true;
+    } & Told)
+  | { state: 'unsupported'; format: string; reason: UnsupportedReason }
+  | ({ state: 'unsupported'; format: string; reason: UnsupportedReason } & Told)
   | { state: 'failed'; format: string; reason: 'corrupt' | 'size_bound' | 'time_bound' | 'memory_bound' };
 
 /**
  * What is known of a file before it is read. `name` is used only if the bytes cannot identify the format (txt, csv,
  * md, html, eml).
  */
-export type FileHead = { name: string; mimeType: string | null; bytes: Uint8Array };
+export type FileHead = {
+  name: string;
+  mimeType: string | null;
+  bytes: Uint8Array;
+  /** Why the end is missing. Absent or null if it is not. */
+  shortfall?: Shortfall | null;
+};
 
 /** What every extractor implements. */
 export type Extractor = {

@@ -1,4 +1,6 @@
 import type { Extractor } from './extractor.ts';
+import { isTiff } from './image/tiff-directory.ts';
+import { isSealedMessage } from './mail/sealed-mail.ts';
 import { sniffEncoding } from './text/text-encoding.ts';
 
 type Signature = { format: string; at: number; magic: Buffer };
@@ -58,10 +60,14 @@ const BINARY: readonly Signature[] = [
 const formatOf = (bytes: Uint8Array, signatures: readonly Signature[]) =>
   signatures.find(({ at, magic }) => magic.equals(bytes.subarray(at, at + magic.length)))?.format;
 
-/** Whether the start of a file identifies one of these formats, or a picture if pictures are not read. */
+/**
+ * Whether the start of a file identifies one of these formats, or a picture if pictures are not read. The size of a TIFF
+ * can be at its end.
+ */
 export function isUnreadBinary(head: Uint8Array, readsPictures: boolean): boolean {
   const format = formatOf(head, BINARY);
-  if (format === undefined || (format === 'image' && readsPictures)) return false;
+  if (format === undefined || (format === 'image' && (readsPictures || isTiff(Buffer.from(head)))))
+    return false;
   return sniffEncoding(head) === null;
 }
 
@@ -80,11 +86,11 @@ export const unreadText: Extractor = {
 /** Precedes plain text too, because many of these files consist of letters. */
 export const sealed: Extractor = {
   format: 'sealed',
-  version: 1,
+  version: 2,
   kind: 'unread',
-  claims: (file) => formatOf(file.bytes, SEALED) !== undefined,
+  claims: ({ bytes }) => formatOf(bytes, SEALED) !== undefined || isSealedMessage(null, bytes),
   async extract(file) {
-    const format = formatOf(file.bytes, SEALED) ?? 'unknown';
+    const format = formatOf(file.bytes, SEALED) ?? 'pkcs7';
     return { state: 'unsupported', format, reason: 'encrypted' };
   },
 };

@@ -98,6 +98,23 @@ export type GraphFailure = (typeof GRAPH_FAILURES)[number];
 export const LEFT_OUT = ['shortcut', 'no_content', 'unreadable'] as const;
 export type LeftOut = (typeof LEFT_OUT)[number];
 
+/** Why content was not read, or not wholly. docs/extraction.md says what to do about each. */
+export const CONTENT_REASONS = [
+  'ocr_off',
+  'unknown_format',
+  'encrypted',
+  'package',
+  'malware',
+  'size_bound',
+  'time_bound',
+  'memory_bound',
+  'output_bound',
+  'member_bound',
+  'damaged',
+  'corrupt',
+] as const;
+export type ContentReason = (typeof CONTENT_REASONS)[number];
+
 export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** What a connector can belong to. */

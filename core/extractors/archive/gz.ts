@@ -25,7 +25,7 @@ function innerName(bytes: Uint8Array, outerName: string): string {
 /** Gzip (RFC 1952), which contains one file. */
 export const gz: Extractor = {
   format: 'gz',
-  version: 2,
+  version: 3,
   kind: 'archive',
   claims: (file) => MAGIC.equals(file.bytes.subarray(0, MAGIC.length)),
   async extract(file, context) {
@@ -33,7 +33,8 @@ export const gz: Extractor = {
     const gunzip = createGunzip();
     gunzip.end(file.bytes);
     const { bytes, shortfall } = await hold(charged(gunzip, context.budget), file.bytes.length);
-    await context.embedded({ name: innerName(file.bytes, file.name), mimeType: null, bytes }, text);
+    const name = innerName(file.bytes, file.name);
+    await context.embedded({ name, mimeType: null, bytes, shortfall }, text);
     return textOutcome('gz', text, shortfall);
   },
 };

@@ -13,7 +13,7 @@ const BOXES: readonly (ZipKind | null)[] = ['zip', 'jar'];
 /** Zip archives: the name of every member, and its text if its format is read. */
 export const zipArchive: Extractor = {
   format: 'zip',
-  version: 3,
+  version: 4,
   kind: 'archive',
   claims: (file) => BOXES.includes(zipKind(file.bytes)),
   extract: readArchive,
@@ -49,7 +49,7 @@ async function readArchive(file: FileHead, context: ExtractionContext): Promise<
     const name = nameOf(member);
     if (member.encrypted) {
       text.line(name);
-      shortfall ??= 'encrypted';
+      context.unread('encrypted');
       continue;
     }
     const read = await readMember(member, name, text, context);
@@ -66,16 +66,21 @@ async function readMember(
   context: ExtractionContext,
 ): Promise<Shortfall | null> {
   const chunks = member.read();
-  // A film, for example, is not inflated if nothing reads its format.
   const first = await chunks.next().catch(shortfallOf);
-  const readsPictures = context.ocr !== null;
-  if (typeof first === 'string' || first.done === true || isUnreadBinary(first.value, readsPictures)) {
+  if (typeof first === 'string' || first.done === true) {
+    text.besides(name);
+    if (typeof first !== 'string') return null;
+    context.unread(first === 'damaged' ? first : 'member_bound');
+    return first;
+  }
+  // A film, for example, is not inflated if nothing reads its format.
+  if (isUnreadBinary(first.value, context.ocr !== null)) {
     await chunks.return(undefined);
-    text.line(name);
-    return typeof first === 'string' ? first : null;
+    await context.unreadFile({ name, mimeType: null, bytes: first.value }, text);
+    return null;
   }
   const { bytes, shortfall } = await hold(resumed(first.value, chunks), member.packedBytes);
-  await context.embedded({ name, mimeType: null, bytes }, text);
+  await context.embedded({ name, mimeType: null, bytes, shortfall }, text);
   return shortfall;
 }
 

@@ -80,7 +80,7 @@ function otherFormats(record: Buffer): Buffer[] {
 /** Windows metafiles. Only the text in the drawing is read. */
 export const emf: Extractor = {
   format: 'emf',
-  version: 1,
+  version: 2,
   claims: ({ bytes }) => isEmf(bytes),
   async extract({ bytes }, context) {
     const text = new BoundedText(context.maxCharacters);

@@ -9,11 +9,11 @@ import { tiffJpegs } from './tiff-jpeg.ts';
 /** A picture. Its text is read if the deployment enables that. Otherwise it is reported by name only. */
 export const image: Extractor = {
   format: 'image',
-  version: 2,
+  version: 3,
   kind: 'unread',
   claims: ({ bytes }) => pictureHead(bytes) !== null,
   async extract({ bytes }, context) {
-    if (context.ocr === null) return { state: 'unsupported', format: 'image', reason: 'unknown_format' };
+    if (context.ocr === null) return { state: 'unsupported', format: 'image', reason: 'ocr_off' };
     return readPages(bytes, context.ocr, context);
   },
 };

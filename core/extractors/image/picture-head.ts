@@ -6,6 +6,12 @@ export type PictureHead = { width: number; height: number /** As in EXIF, 1 to 8
 const UPRIGHT = 1;
 
 /**
+ * Icons, tracking pixels and most logos have fewer pixels than this. Inside other files they are not counted as unread
+ * text.
+ */
+export const MIN_PICTURE_PIXELS = 20_000;
+
+/**
  * Reads PNG, GIF, BMP, JPEG, JPEG 2000, WebP, and the first page of TIFF. Returns null for other formats and
  * truncated headers.
  */

@@ -35,7 +35,7 @@ const MAX_OBJECTS = 500_000;
 /** Pages, Numbers and Keynote, all versions: text, tables, slides with notes, comments, properties. */
 export const iwork: Extractor = {
   format: FORMAT,
-  version: 1,
+  version: 2,
   claims: (file) => zipKind(file.bytes) === FORMAT,
   extract: readDocument,
 };
@@ -132,7 +132,7 @@ async function embed(
   context: ExtractionContext,
 ): Promise<Shortfall | null> {
   const { bytes, shortfall } = await holdMember(member);
-  await context.embedded({ name: fileName(member.name), mimeType: null, bytes }, text);
+  await context.embedded({ name: fileName(member.name), mimeType: null, bytes, shortfall }, text);
   return shortfall;
 }
 

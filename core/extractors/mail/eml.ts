@@ -4,7 +4,7 @@ import type { ExtractionContext, Extractor } from '../extractor.ts';
 import { writeHtml } from '../markup/html.ts';
 import { extensionOf } from '../text/text.ts';
 import { sniffEncoding } from '../text/text-encoding.ts';
-import { isSealedMessage } from './sealed-mail.ts';
+import { isSealedMessage, isSignature } from './sealed-mail.ts';
 
 /** Enough for any chain of forwards. The library has limits on headers of its own. */
 const MAX_NESTING = 32;
@@ -68,6 +68,10 @@ export async function writeMessage(
     text.line(attachment.description ?? '');
     const { filename, mimeType, content } = attachment;
     const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
+    if (isSignature(bytes)) {
+      text.besides(filename ?? '');
+      continue;
+    }
     if (isSealedMessage(mimeType, bytes)) shortfall ??= 'encrypted';
     await context.embedded({ name: filename ?? '', mimeType, bytes }, text);
   }
@@ -77,7 +81,7 @@ export async function writeMessage(
 /** Mail messages (RFC 5322). */
 export const eml: Extractor = {
   format: 'eml',
-  version: 3,
+  version: 4,
   claims(file) {
     if (sniffEncoding(file.bytes) === null) return false;
     const named = extensionOf(file.name) === 'eml' || file.mimeType === 'message/rfc822';

@@ -12,7 +12,7 @@ const SEPARATOR = Buffer.from('\nFrom ');
 /** A mailbox file: messages one after the other. */
 export const mbox: Extractor = {
   format: 'mbox',
-  version: 3,
+  version: 4,
   claims: (file) => FIRST_LINES.test(Buffer.from(file.bytes.subarray(0, 512)).toString('latin1')),
   async extract(file, context) {
     const text = new BoundedText(context.maxCharacters);

@@ -6,7 +6,7 @@ import { storageAsFile } from '../ole/compound-file-part.ts';
 import { writeRtf } from '../rtf/rtf.ts';
 import { MsgProperties, PROPERTIES } from './msg-properties.ts';
 import { decompressRtf } from './msg-rtf.ts';
-import { isSealedMessage } from './sealed-mail.ts';
+import { isSealedMessage, isSignature } from './sealed-mail.ts';
 
 /** [MS-OXPROPS]: properties with text that people wrote or read. */
 const ID = {
@@ -50,7 +50,7 @@ const ADDRESS = /[^\s<>,;:"]{1,64}@[^\s<>,;:"]{1,255}/g;
 /** Outlook messages ([MS-OXMSG]): people, subject, body, attachments, embedded messages. */
 export const msg: Extractor = {
   format: 'msg',
-  version: 2,
+  version: 3,
   claims: ({ bytes }) => isCompoundFile(bytes) && openCompoundFile(bytes).has(PROPERTIES),
   async extract(file, context) {
     const text = new BoundedText(context.maxCharacters);
@@ -147,12 +147,17 @@ async function writeAttachments(
         : storageAsFile(file, object, context.budget.inflatedBytes);
     text.line(attachment.text(ID.path));
     if (bytes === null) {
-      text.line(name);
-      if (object !== null) return 'member_bound';
-      continue;
+      text.besides(name);
+      if (object === null) continue;
+      context.unread('member_bound');
+      return 'member_bound';
     }
     context.budget.inflatedBytes -= bytes.length;
     const mimeType = mimeTypeOf(attachment);
+    if (isSignature(bytes)) {
+      text.besides(name);
+      continue;
+    }
     if (isSealedMessage(mimeType, bytes)) shortfall = 'encrypted';
     await context.embedded({ name, mimeType, bytes }, text);
   }

@@ -1,8 +1,8 @@
 import path from 'node:path/posix';
 import { openZip, plainName, shortfallOf, type ZipMember } from '../archive/zip.ts';
 import { zipKind } from '../archive/zip-kind.ts';
-import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
-import { holdMember } from '../embedded.ts';
+import { BoundedText, SCANTY_TEXT, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { fileName, holdMember } from '../embedded.ts';
 import type { Extractor } from '../extractor.ts';
 import { decodeChunks } from '../text/text-encoding.ts';
 import { htmlEncoding, writeHtml } from './html.ts';
@@ -12,6 +12,7 @@ import type { MarkupHandler } from './xml-reader.ts';
 const CONTAINER = 'meta-inf/container.xml';
 const ENCRYPTION = 'meta-inf/encryption.xml';
 const IS_PAGE = /\.x?html?$/;
+const IS_PICTURE = /\.(?:png|jpe?g|gif|webp)$/;
 const IS_CONTENTS = /\.ncx$/;
 /** The textual metadata of a book, without identifiers and dates. */
 const PROPERTIES = new Set(
@@ -27,7 +28,7 @@ type Book = {
 /** Electronic books (EPUB 2 and 3): chapters in reading order, table of contents, metadata. */
 export const epub: Extractor = {
   format: 'epub',
-  version: 3,
+  version: 4,
   claims: (file) => zipKind(file.bytes) === 'epub',
   async extract(file, context) {
     const text = new BoundedText(context.maxCharacters);
@@ -49,6 +50,13 @@ export const epub: Extractor = {
       const read = member === undefined ? 'damaged' : await readPage(member, text);
       if (read === 'inflated_bound') return textOutcome('epub', text, read);
       shortfall ??= read;
+    }
+    const pictures =
+      text.contentLength < SCANTY_TEXT ? members.filter(({ name }) => IS_PICTURE.test(name)) : [];
+    for (const picture of pictures) {
+      if (text.full) break;
+      const held = await holdMember(picture);
+      await context.embedded({ name: fileName(picture.name), mimeType: null, ...held }, text);
     }
     book.writeProperties();
     return textOutcome('epub', text, shortfall);
@@ -121,7 +129,7 @@ async function readBook(byName: ReadonlyMap<string, ZipMember>, text: BoundedTex
   return {
     pages: [...new Set(chapters.length > 0 ? [...chapters, ...contentsPages] : everyPage)],
     writeProperties() {
-      for (const property of properties) text.line(property);
+      for (const property of properties) text.besides(property);
     },
   };
 }

@@ -1,12 +1,13 @@
 import type { Handler } from 'htmlparser2';
-import { BoundedText, textOutcome } from '../bounded-text.ts';
+import { BoundedText, SCANTY_TEXT, textOutcome } from '../bounded-text.ts';
 import type { Extractor, FileHead } from '../extractor.ts';
+import { pictureHead } from '../image/picture-head.ts';
 import { htmlparser2 } from '../on-demand.ts';
 import { FractionBars } from '../text/fraction-bars.ts';
 import { isKnownEncoding } from '../text/guess-encoding.ts';
 import { extensionOf } from '../text/text.ts';
 import { byteOrderMark, decodeChunks, decodeHead, sniffEncoding } from '../text/text-encoding.ts';
-import { dataUriFile } from './data-uri.ts';
+import { dataUriFile, isInlinePicture } from './data-uri.ts';
 
 const UNSEEN = new Set(['script', 'style', 'noscript', 'template']);
 const CELLS = new Set(['td', 'th']);
@@ -30,7 +31,7 @@ const MAX_FRAMES = 3;
 
 const isTarget = (value: string) => !/^(?:#|(?:java|vb)script:|data:)/i.test(value.trim());
 
-/** The most inline files read with a page. */
+/** The most inline files, and as many pictures, that are read with a page. */
 const MAX_INLINE_FILES = 100;
 const FILE_ATTRIBUTES = ['src', 'href', 'data'];
 
@@ -106,8 +107,12 @@ const MARKUP = /^\s*\[|<!\[endif\]|^\[CDATA\[|^\?xml\b/i;
 function keepInline(given: Record<string, string>, files: FileHead[]): void {
   for (const attribute of FILE_ATTRIBUTES) {
     const value = given[attribute];
-    const file = value === undefined || files.length >= MAX_INLINE_FILES ? null : dataUriFile(value);
-    if (file !== null) files.push(file);
+    const file = value === undefined ? null : dataUriFile(value);
+    if (file === null) continue;
+    const isPicture = isInlinePicture(file);
+    if (isPicture && pictureHead(file.bytes) === null) continue;
+    const alike = files.filter((one) => isInlinePicture(one) === isPicture);
+    if (alike.length < MAX_INLINE_FILES) files.push(file);
   }
 }
 
@@ -173,7 +178,7 @@ const OPENING =
 
 export const html: Extractor = {
   format: 'html',
-  version: 4,
+  version: 5,
   claims(file) {
     const encoding = sniffEncoding(file.bytes);
     if (encoding === null) return false;
@@ -185,7 +190,8 @@ export const html: Extractor = {
     const text = new BoundedText(context.maxCharacters);
     const inline: FileHead[] = [];
     const shortfall = writeHtml(decodeChunks(file.bytes, htmlEncoding(file.bytes)), text, inline);
-    for (const one of inline) await context.embedded(one, text);
+    const isScanty = text.contentLength < SCANTY_TEXT;
+    for (const one of inline) if (isScanty || !isInlinePicture(one)) await context.embedded(one, text);
     return textOutcome('html', text, shortfall);
   },
 };

@@ -117,7 +117,10 @@ function writeAttributes(name: string, tag: Tag, text: BoundedText): void {
     text.line(ddeText(application ?? '', topic ?? '', item ?? ''));
   }
   const wanted = tag.name.startsWith('form:') ? FORM_ATTRIBUTES : ATTRIBUTES.get(name);
-  if (wanted !== undefined) tag.forEach(wanted, (value) => text.line(value));
+  if (wanted === undefined) return;
+  const before = text.contentLength;
+  tag.forEach(wanted, (value) => text.line(value));
+  if (name === 'table') text.discountTo(before);
 }
 
 /** White space collapses to one space. Further spaces are elements. */

@@ -1,6 +1,6 @@
 import { openZip, shortfallOf, slices, type ZipMember } from '../archive/zip.ts';
 import { zipKind } from '../archive/zip-kind.ts';
-import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, SCANTY_TEXT, type Shortfall, textOutcome } from '../bounded-text.ts';
 import { fileName, holdMember } from '../embedded.ts';
 import type { Extraction, ExtractionContext, Extractor, FileHead } from '../extractor.ts';
 import { writeEmf } from '../image/emf.ts';
@@ -22,6 +22,8 @@ const ORDER = [
 const OBJECT =
   /^(?!meta-inf\/|thumbnails\/|objectreplacements\/|configurations\d?\/|pictures\/)(?:[^/]+\/)*(?:object|ole|embedded)[^/.]*$/;
 
+const PROPERTIES = 'meta.xml';
+const PICTURE = /^(?:[^/]+\/)?pictures\/[^/]+\.(?:png|jpe?g|gif|bmp|tiff?|webp|jp2)$/;
 /** Vector pictures, which can contain text. */
 const METAFILE = /^(?:[^/]+\/)?pictures\/[^/]+\.emf$/;
 
@@ -40,9 +42,18 @@ async function extractPackage(
   for (const member of members) {
     if (text.full) break;
     text.separate('\n');
+    const before = text.contentLength;
     const read = await readPart(member, text, context).catch(shortfallOf);
     if (read === 'inflated_bound') return textOutcome(format, text, read);
     shortfall ??= read;
+    if (member.name === PROPERTIES) text.discountTo(before);
+  }
+  const pictures =
+    text.contentLength < SCANTY_TEXT ? zip.members.filter(({ name }) => PICTURE.test(name)) : [];
+  for (const picture of pictures) {
+    if (text.full) break;
+    const read = await readPart(picture, text, context);
+    if (read === 'inflated_bound') return textOutcome(format, text, read);
   }
   return textOutcome(format, text, shortfall);
 }
@@ -61,7 +72,7 @@ async function readPart(
     const left = await writeEmf(bytes, text, context);
     return shortfall ?? left;
   }
-  await context.embedded({ name: fileName(member.name), mimeType: null, bytes }, text);
+  await context.embedded({ name: fileName(member.name), mimeType: null, bytes, shortfall }, text);
   return shortfall;
 }
 
@@ -81,7 +92,7 @@ async function isEncrypted(members: readonly ZipMember[]): Promise<boolean> {
 
 const odfPackage = (format: 'odt' | 'ods' | 'odp' | 'odf'): Extractor => ({
   format,
-  version: 2,
+  version: 3,
   claims: (file) => zipKind(file.bytes) === format,
   extract: (file, context) => extractPackage(format, file, context),
 });
@@ -98,7 +109,7 @@ const ROOT = /<(?:\?xml[^>]{0,200}>\s{0,100}<)?office:document\s/;
 /** OpenDocument in a single XML file: `.fodt`, `.fods`, `.fodp`. */
 export const flatOdf: Extractor = {
   format: 'fodf',
-  version: 2,
+  version: 3,
   claims(file) {
     const encoding = sniffEncoding(file.bytes);
     return encoding !== null && ROOT.test(decodeHead(file.bytes, encoding, HEAD_BYTES));

@@ -1,4 +1,4 @@
-import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, SCANTY_TEXT, type Shortfall, textOutcome } from '../bounded-text.ts';
 import type { Extractor } from '../extractor.ts';
 import { DEFAULT_PASSWORD, decryptBlocks, isRightsManaged, openRc4 } from '../office/office-encryption.ts';
 import { CHARSETS, decodeCodePage } from '../text/code-page.ts';
@@ -9,7 +9,7 @@ import { type Piece, readPieces } from './doc-pieces.ts';
 import { tableStrings } from './doc-strings.ts';
 import { DocumentText } from './doc-text.ts';
 import { writeDiagrams, writeDrawingTexts } from './office-art.ts';
-import { writeMetafiles } from './office-art-picture.ts';
+import { embedPictures, writeMetafiles } from './office-art-picture.ts';
 import { writeOleObjects } from './ole-object.ts';
 import { writeProperties } from './ole-properties.ts';
 
@@ -31,7 +31,7 @@ const CHUNK_BYTES = 65_536;
 /** Word 97 to 2003 ([MS-DOC]), Word 6 and 95, and Word 2, which has no container. */
 export const doc: Extractor = {
   format: 'doc',
-  version: 2,
+  version: 3,
   claims: ({ bytes }) =>
     isCompoundFile(bytes) ? openCompoundFile(bytes).has(DOCUMENT) : isWordDocument(buffer(bytes)),
   async extract(file, context) {
@@ -53,6 +53,10 @@ export const doc: Extractor = {
     writeProperties(compound, text);
     const isObject = (path: string) => /^objectpool\/[^/]+$/i.test(path);
     if (await writeOleObjects(compound, isObject, text, context)) shortfall ??= 'member_bound';
+    if (text.contentLength < SCANTY_TEXT) {
+      const left = await embedPictures([pictures, opened?.data ?? Buffer.alloc(0)], text, context);
+      shortfall ??= left;
+    }
     return textOutcome('doc', text, shortfall);
   },
 };

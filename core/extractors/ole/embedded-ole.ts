@@ -76,7 +76,7 @@ function zeroEnded(data: Buffer, at: number): { text: string; end: number } | nu
 /** An object that an Office package stores as a separate compound file, such as `embeddings/oleObject1.bin`. */
 export const embeddedOle: Extractor = {
   format: 'ole-object',
-  version: 2,
+  version: 3,
   kind: 'wrapper',
   claims(file) {
     if (!isCompoundFile(file.bytes)) return false;

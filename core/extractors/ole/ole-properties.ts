@@ -40,8 +40,8 @@ export function writeProperties(file: CompoundFile, text: BoundedText): void {
   const [documentSummary, custom] = readPropertySets(file.stream(DOCUMENT_SUMMARY, MAX_STREAM_BYTES));
   const write = ({ name, texts }: OleProperty) => {
     // Names such as `_PID_HLINKS` are internal.
-    if (name !== null && !name.startsWith('_PID_')) text.line(name);
-    for (const value of texts) text.line(value);
+    if (name !== null && !name.startsWith('_PID_')) text.besides(name);
+    for (const value of texts) text.besides(value);
   };
   text.entitle(summary?.find(({ id }) => id === TITLE)?.texts[0] ?? '');
   for (const property of summary ?? []) if (SUMMARY_IDS.has(property.id)) write(property);

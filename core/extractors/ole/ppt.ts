@@ -1,10 +1,10 @@
 import { inflatedBlock } from '../archive/inflated-block.ts';
-import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, SCANTY_TEXT, type Shortfall, textOutcome } from '../bounded-text.ts';
 import type { ExtractionContext, Extractor } from '../extractor.ts';
 import { isRightsManaged } from '../office/office-encryption.ts';
 import { type CompoundFile, isCompoundFile, openCompoundFile } from './compound-file.ts';
 import { artRecord, writeDiagrams } from './office-art.ts';
-import { writeMetafiles } from './office-art-picture.ts';
+import { embedPictures, writeMetafiles } from './office-art-picture.ts';
 import { writeOleFile } from './ole-object.ts';
 import { writeProperties } from './ole-properties.ts';
 import { decryptPresentation, type PersistDirectory, readPersistDirectory } from './ppt-persist.ts';
@@ -28,7 +28,7 @@ const SIZE_BYTES = 4;
 /** PowerPoint 97 to 2003 ([MS-PPT]). */
 export const ppt: Extractor = {
   format: 'ppt',
-  version: 2,
+  version: 3,
   claims: ({ bytes }) => isCompoundFile(bytes) && folderOf(openCompoundFile(bytes)) !== null,
   async extract(file, context) {
     const compound = openCompoundFile(file.bytes);
@@ -47,6 +47,10 @@ export const ppt: Extractor = {
       if (text.full) break;
       const trouble = await writeObject(data, object, text, context);
       shortfall ??= trouble;
+    }
+    if (text.contentLength < SCANTY_TEXT) {
+      const left = await embedPictures([streamOf(compound, PICTURES)], text, context);
+      shortfall ??= left;
     }
     return textOutcome('ppt', text, shortfall);
   },

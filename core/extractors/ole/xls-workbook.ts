@@ -223,7 +223,7 @@ class WorkbookWalk {
     switch (type) {
       case RECORD.sheet:
         fields.skip(6);
-        text.line(fields.shortText());
+        text.besides(fields.shortText());
         return;
       case RECORD.name:
         this.#readName(fields);

@@ -1,9 +1,9 @@
-import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, SCANTY_TEXT, type Shortfall, textOutcome } from '../bounded-text.ts';
 import type { Extractor } from '../extractor.ts';
 import { isRightsManaged } from '../office/office-encryption.ts';
 import { type CompoundFile, isCompoundFile, openCompoundFile } from './compound-file.ts';
 import { writeDiagrams } from './office-art.ts';
-import { writeMetafiles } from './office-art-picture.ts';
+import { embedPictures, writeMetafiles } from './office-art-picture.ts';
 import { writeOleObjects } from './ole-object.ts';
 import { writeProperties } from './ole-properties.ts';
 import { plainStream } from './xls-encryption.ts';
@@ -33,7 +33,7 @@ const streamName = (compound: CompoundFile) => STREAMS.find((name) => compound.h
  */
 export const xls: Extractor = {
   format: 'xls',
-  version: 2,
+  version: 3,
   claims: ({ bytes }) =>
     isCompoundFile(bytes) ? streamName(openCompoundFile(bytes)) !== undefined : isBareStream(bytes),
   async extract(file, context) {
@@ -60,6 +60,10 @@ export const xls: Extractor = {
     writeProperties(compound, text);
     const isObject = (path: string) => OBJECT.test(path);
     if (await writeOleObjects(compound, isObject, text, context)) shortfall ??= 'member_bound';
+    if (text.contentLength < SCANTY_TEXT) {
+      const left = await embedPictures(pictures, text, context);
+      shortfall ??= left;
+    }
     return textOutcome('xls', text, shortfall);
   },
 };

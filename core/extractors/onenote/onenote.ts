@@ -23,7 +23,7 @@ const FORMAT = 'onenote';
 /** OneNote notes ([MS-ONE] in [MS-ONESTORE]): titles, paragraphs, tables, files and pictures of a section's pages. */
 export const onenote: Extractor = {
   format: FORMAT,
-  version: 1,
+  version: 2,
   claims: ({ bytes }) => KINDS.some((kind) => kind.equals(bytes.subarray(0, kind.length))),
   async extract({ bytes }, context) {
     const file = new NoteFile(bytes);

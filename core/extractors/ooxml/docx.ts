@@ -40,7 +40,7 @@ function handlerFor(part: string, text: BoundedText): MarkupHandler | null {
 /** Word documents: body, headers, footers, notes, comments, tables, text boxes, deleted text, charts, SmartArt. */
 export const docx: Extractor = {
   format: 'docx',
-  version: 3,
+  version: 4,
   claims: (file) => zipKind(file.bytes) === 'docx',
   extract: (file, context) =>
     extractOoxml('docx', file, context, (text) => ({
@@ -55,7 +55,7 @@ const WORD_XML = /<\?mso-application\s{1,9}progid="Word\.Document"|<pkg:package\
 /** A Word document in a single XML file, as Word 2003 wrote it and later versions can export it. */
 export const wordXml: Extractor = {
   format: 'wordxml',
-  version: 2,
+  version: 3,
   claims(file) {
     const encoding = sniffEncoding(file.bytes);
     return encoding !== null && WORD_XML.test(decodeHead(file.bytes, encoding, HEAD_BYTES));

@@ -39,6 +39,9 @@ const ATTRIBUTES = new Set([
   'href',
 ]);
 
+/** Elements whose attributes describe a picture or shape. Applications write such descriptions too. */
+const DRAWINGS = new Set(['docPr', 'cNvPr', 'shape', 'imagedata']);
+
 const INSTRUCTIONS = new Set(['instrText', 'delInstrText']);
 /** The most characters of a field instruction, or of the phonetic text of a paragraph. */
 const MAX_HELD_CHARACTERS = 10_000;
@@ -51,6 +54,12 @@ const PHONETIC = new Set(['rt', 'rPh']);
 
 export function writeAttributes(tag: Tag, text: BoundedText, wanted: ReadonlySet<string>): void {
   tag.forEach(wanted, (value) => text.line(value));
+}
+
+function writeDescriptions(name: string, tag: Tag, text: BoundedText): void {
+  const before = text.contentLength;
+  writeAttributes(tag, text, ATTRIBUTES);
+  if (DRAWINGS.has(name)) text.discountTo(before);
 }
 
 /** Placeholders of a master with text for every page. The text of other placeholders is a prompt. */
@@ -149,7 +158,7 @@ export function drawingText(text: BoundedText, { masterTexts }: DrawingOptions =
         ofForm.push(words);
         ofFormLength += words.length + 1;
       }
-      writeAttributes(tag, target, ATTRIBUTES);
+      writeDescriptions(name, tag, target);
     },
     text(data) {
       if (path.length >= skippedFrom) return;

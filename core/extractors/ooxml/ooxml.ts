@@ -1,5 +1,5 @@
 import { openZip, shortfallOf, type ZipMember } from '../archive/zip.ts';
-import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, SCANTY_TEXT, type Shortfall, textOutcome } from '../bounded-text.ts';
 import { fileName, holdMember } from '../embedded.ts';
 import type { Extraction, ExtractionContext, FileHead } from '../extractor.ts';
 import { writeEmf } from '../image/emf.ts';
@@ -19,6 +19,10 @@ export type PackagePlan = {
   handlerFor(part: string): MarkupHandler | null;
   /** For packages with binary parts. Takes precedence over `handlerFor`. */
   readerFor?(part: string): PartReader | null;
+  /** Parts whose text is no content: names of sheets, layouts. */
+  besides?: RegExp;
+  /** Parts that are pages with pictures of their own. Without pages, all pictures are those of the document. */
+  pages?: RegExp;
 };
 
 const IS_XML = /\.(?:xml|vml)$/;
@@ -28,6 +32,7 @@ const IS_IMPORTED_TEXT = /\.txt$/;
 /** Embedded files and imported documents. */
 const IS_EMBEDDED =
   /\/embeddings\/[^/]+$|\.(?:doc[xm]?|dot[xm]?|rtf|mht|eml|msg|pdf|xls[xmb]?|pp[ts][xm]?|od[tsp]|zip)$/;
+const IS_PICTURE = /\/media\/[^/]+\.(?:png|jpe?g|gif|bmp|tiff?|webp|jp2)$/;
 /** Vector pictures, which can contain text. */
 const IS_METAFILE = /\/media\/[^/]+\.emf$/;
 
@@ -57,14 +62,67 @@ export async function extractOoxml(
   }
   const partsPlan = plan(text);
   let shortfall: Shortfall | null = zip.damaged ? 'damaged' : zip.cut ? 'member_bound' : null;
+  const scantyPages: string[] = [];
   for (const member of inOrder(zip.members, partsPlan.order)) {
     text.separate('\n');
+    const before = text.contentLength;
     const read = await readPart(member, text, partsPlan, context).catch(shortfallOf);
     if (read === 'inflated_bound') return textOutcome(format, text, read);
     shortfall ??= read;
     if (text.full) break;
+    if (partsPlan.pages?.test(member.name) && text.contentLength - before < SCANTY_TEXT) {
+      scantyPages.push(member.name);
+    }
+    if (PROPERTIES.test(member.name) || partsPlan.besides?.test(member.name)) text.discountTo(before);
+  }
+  const pictures = zip.members.filter(({ name }) => IS_PICTURE.test(name));
+  const shown =
+    partsPlan.pages !== undefined
+      ? await picturesOf(scantyPages, pictures, zip.members)
+      : text.contentLength < SCANTY_TEXT
+        ? pictures
+        : [];
+  for (const picture of shown) {
+    if (text.full) break;
+    const read = await embed(picture, text, context);
+    if (read === 'inflated_bound') return textOutcome(format, text, read);
   }
   return textOutcome(format, text, shortfall);
+}
+
+/** The pictures that these pages refer to. */
+async function picturesOf(
+  pages: readonly string[],
+  pictures: readonly ZipMember[],
+  members: readonly ZipMember[],
+): Promise<readonly ZipMember[]> {
+  const targets = new Set<string>();
+  if (pictures.length === 0) return [];
+  const relationships = new Set(pages.map((page) => page.replace(/([^/]+)$/, '_rels/$1.rels')));
+  const handler: MarkupHandler = {
+    open(name, tag) {
+      if (name === 'Relationship') targets.add(fileName(tag.attribute('Target') ?? '').toLowerCase());
+    },
+    text() {},
+    close() {},
+  };
+  for (const member of members) {
+    // A broken list was reported when its part was read.
+    if (relationships.has(member.name)) {
+      await readMarkup(member.read(), handler, () => false).catch(() => undefined);
+    }
+  }
+  return pictures.filter(({ name }) => targets.has(fileName(name)));
+}
+
+async function embed(
+  member: ZipMember,
+  text: BoundedText,
+  context: ExtractionContext,
+): Promise<Shortfall | null> {
+  const { bytes, shortfall } = await holdMember(member);
+  await context.embedded({ name: fileName(member.name), mimeType: null, bytes, shortfall }, text);
+  return shortfall;
 }
 
 function inOrder(members: readonly ZipMember[], order: readonly RegExp[]): ZipMember[] {
@@ -91,11 +149,7 @@ async function readPart(
   const reader = readerFor?.(name) ?? null;
   if (reader !== null) return (await reader(member.read())) === 'whole' ? null : 'damaged';
   if (IS_IMPORTED_PAGE.test(name) || IS_IMPORTED_TEXT.test(name)) return readImported(member, text);
-  if (IS_EMBEDDED.test(name)) {
-    const { bytes, shortfall } = await holdMember(member);
-    await context.embedded({ name: fileName(name), mimeType: null, bytes }, text);
-    return shortfall;
-  }
+  if (IS_EMBEDDED.test(name)) return embed(member, text, context);
   if (IS_METAFILE.test(name)) {
     const { bytes, shortfall } = await holdMember(member);
     const left = await writeEmf(bytes, text, context);

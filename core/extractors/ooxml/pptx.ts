@@ -3,7 +3,8 @@ import type { Extractor } from '../extractor.ts';
 import { drawingText } from './drawing-text.ts';
 import { extractOoxml } from './ooxml.ts';
 
-const ORDER = [/^ppt\/slides\/[^/]+\.xml$/, /^ppt\/notesslides\/[^/]+\.xml$/, /^ppt\/comments\//];
+const SLIDES = /^ppt\/slides\/[^/]+\.xml$/;
+const ORDER = [SLIDES, /^ppt\/notesslides\/[^/]+\.xml$/, /^ppt\/comments\//];
 
 const MASTERS = /^ppt\/(?:slidemasters|slidelayouts|notesmasters|handoutmasters)\//;
 
@@ -16,13 +17,15 @@ const WORDLESS =
  */
 export const pptx: Extractor = {
   format: 'pptx',
-  version: 3,
+  version: 4,
   claims: (file) => zipKind(file.bytes) === 'pptx',
   extract: (file, context) =>
     extractOoxml('pptx', file, context, (text) => {
       const masterTexts = new Set<string>();
       return {
         order: ORDER,
+        besides: MASTERS,
+        pages: SLIDES,
         handlerFor: (part) =>
           WORDLESS.test(part) ? null : drawingText(text, MASTERS.test(part) ? { masterTexts } : {}),
       };

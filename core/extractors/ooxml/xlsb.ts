@@ -75,10 +75,12 @@ type Workbook = {
   strings: SharedStrings;
 };
 
+const SHEET_NAMES = /^xl\/workbook\.bin$/;
+
 /** Binary workbooks: the same content as XML workbooks. Some of their parts are XML. */
 export const xlsb: Extractor = {
   format: 'xlsb',
-  version: 2,
+  version: 3,
   claims: (file) => zipKind(file.bytes) === 'xlsb',
   extract: (file, context) =>
     extractOoxml('xlsb', file, context, (text) => {
@@ -99,6 +101,7 @@ export const xlsb: Extractor = {
         order: ORDER,
         handlerFor: (part) => (WORKBOOK_WORDLESS.test(part) ? null : drawingText(text)),
         readerFor: (part) => (READ.test(part) ? reader : null),
+        besides: SHEET_NAMES,
       };
     }),
 };

@@ -53,12 +53,14 @@ type Workbook = {
   strings: SharedStrings;
 };
 
+const SHEET_NAMES = /^xl\/workbook\.xml$/;
+
 /**
  * Workbooks: cells of all sheets (including hidden ones), comments, text boxes, headers, charts, pivot caches, links.
  */
 export const xlsx: Extractor = {
   format: 'xlsx',
-  version: 3,
+  version: 4,
   claims: (file) => zipKind(file.bytes) === 'xlsx',
   extract: (file, context) =>
     extractOoxml('xlsx', file, context, (text) => {
@@ -67,7 +69,11 @@ export const xlsx: Extractor = {
         styles: new NumberStyles(),
         strings: new SharedStrings(context.maxCharacters),
       };
-      return { order: ORDER, handlerFor: (part) => handlerFor(part, text, workbook) };
+      return {
+        order: ORDER,
+        handlerFor: (part) => handlerFor(part, text, workbook),
+        besides: SHEET_NAMES,
+      };
     }),
 };
 

@@ -8,6 +8,7 @@ import { xfaPackets } from './pdf-xfa.ts';
 type Attachments = {
   getAttachments(): Promise<Map<string, { filename: string; description: string }> | null>;
   getAttachmentContent(id: string): Promise<unknown>;
+  getMetadata(): Promise<{ info: object }>;
 };
 
 /**
@@ -37,15 +38,21 @@ export async function writeAttachments(
     text.line(description);
     const content = await document.getAttachmentContent(id).catch(() => null);
     if (content instanceof Uint8Array) await write({ name: filename, mimeType: null, bytes: content });
-    else text.line(filename);
+    else {
+      text.besides(filename);
+      context.unread('damaged');
+    }
   }
+  // In an encrypted file, what follows are ciphers of what was listed.
+  const { info } = await document.getMetadata();
+  if ('EncryptFilterName' in info && info.EncryptFilterName !== null) return;
   // The packets of a form are stored like attachments.
   const packets = xfaPackets(data);
   for (const stream of pdfStreams(data)) {
     if (text.full) return;
     if (!IS_EMBEDDED_FILE.test(stream.dictionary) || packets.has(stream.object)) continue;
     const content = streamContent(data, stream, context.budget);
-    const { bytes } = await hold(content, stream.end - stream.start);
-    await write({ name: '', mimeType: null, bytes });
+    const held = await hold(content, stream.end - stream.start);
+    await write({ name: '', mimeType: null, ...held });
   }
 }

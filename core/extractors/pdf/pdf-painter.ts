@@ -18,6 +18,8 @@ export type PdfPainter = {
    * @param deadline in `threadMs()`
    */
   paint(index: number, maxPixels: number, deadline: number): PaintedPage | null;
+  /** The most pixels of a picture on a page. 0 if there is none, or no such page. */
+  largestPicture(index: number): number;
 };
 
 /** The most pixels of a picture that is decoded and scaled down: A4 at 600 dots per inch. */
@@ -135,16 +137,27 @@ export async function openPdfPainter(data: Uint8Array, memoryMb: number): Promis
   };
 
   return {
-    paint(index, maxPixels, deadline) {
-      const page = document === 0 ? 0 : pdfium.FPDF_LoadPage(document, index);
-      if (page === 0) return null;
-      const painted = paintPage(page, maxPixels, deadline);
-      pdfium.FPDF_ClosePage(page);
-      if (pdfium.isRefused()) throw new Error('memory_bound');
-      return painted;
-    },
+    paint: (index, maxPixels, deadline) =>
+      onPage(pdfium, document, index, (page) => paintPage(page, maxPixels, deadline)),
+    largestPicture: (index) => onPage(pdfium, document, index, (page) => largest(showPictures(page))) ?? 0,
   };
 }
+
+/** Null if there is no such page. Throws if memory runs out. */
+function onPage<T>(pdfium: Pdfium, document: Pointer, index: number, work: (page: Pointer) => T): T | null {
+  const page = document === 0 ? 0 : pdfium.FPDF_LoadPage(document, index);
+  if (page === 0) return null;
+  const result = work(page);
+  pdfium.FPDF_ClosePage(page);
+  if (pdfium.isRefused()) throw new Error('memory_bound');
+  return result;
+}
+
+/** A picture that is too large to be listed is the largest. */
+const largest = ({ pictures, isWhole }: { pictures: readonly Picture[]; isWhole: boolean }): number =>
+  isWhole
+    ? pictures.reduce((most, { width, height }) => Math.max(most, width * height), 0)
+    : Number.POSITIVE_INFINITY;
 
 /** The page in grey, one byte per pixel. Null if the deadline passed. */
 function paintedGrey(

@@ -1,7 +1,9 @@
-import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
-import type { ExtractionBudget, Extractor } from '../extractor.ts';
+import { BoundedText, SCANTY_TEXT, type Shortfall, textOutcome } from '../bounded-text.ts';
+import type { ExtractionContext, Extractor } from '../extractor.ts';
+import { MIN_PICTURE_PIXELS } from '../image/picture-head.ts';
 import type { OcrPdf } from '../ocr/ocr.ts';
 import { writeAttachments } from './pdf-attachments.ts';
+import { openPdfPainter, type PdfPainter } from './pdf-painter.ts';
 import { spoilBombs } from './pdf-streams.ts';
 import { writeXfa } from './pdf-xfa.ts';
 
@@ -10,8 +12,6 @@ const OBJECT = Buffer.from(' obj');
 /** Readers accept the header within the first kilobyte, because mail gateways and old Macs put bytes before it. */
 const MAGIC_WITHIN = 1024;
 
-/** A page with fewer characters is probably a scan with a stamp or page number. */
-const SCANTY_TEXT = 40;
 /** As in EXIF. Pages are painted upright. */
 const UPRIGHT = 1;
 
@@ -33,10 +33,31 @@ async function openPdf(bytes: Uint8Array) {
 
 const isPasswordNeeded = (error: unknown) => error instanceof Error && error.name === 'PasswordException';
 
+/** Whether a page may show text in a picture. */
+type PictureCheck = (index: number) => Promise<boolean>;
+
+/** The memory for listing the pictures of a page without painting them, in megabytes. */
+const LISTING_MB = 64;
+
+/** Opens the painter with the first page that is asked about. */
+function pictureCheck(data: Uint8Array): PictureCheck {
+  let painter: PdfPainter | null = null;
+  return async (index) => {
+    try {
+      painter ??= await openPdfPainter(data, LISTING_MB);
+      return painter.largestPicture(index) >= MIN_PICTURE_PIXELS;
+    } catch {
+      painter = null;
+      // A page that cannot be listed is not said to be read.
+      return true;
+    }
+  };
+}
+
 /** PDF: text layer, form values, notes, link targets, bookmarks, attachments, properties. */
 export const pdf: Extractor = {
   format: 'pdf',
-  version: 4,
+  version: 5,
   claims: (file) => Buffer.from(file.bytes.subarray(0, MAGIC_WITHIN)).includes(MAGIC),
   async extract(file, context) {
     const text = new BoundedText(context.maxCharacters);
@@ -55,7 +76,7 @@ export const pdf: Extractor = {
     }
     try {
       const pictures = context.ocr?.pdf(data) ?? null;
-      let shortfall = await writePages(document, text, context.budget, pictures);
+      let shortfall = await writePages(document, text, context, pictures, pictureCheck(data));
       for (const write of [
         () => writeOutline(document, text),
         () => writeAttachments(document, data, text, context),
@@ -76,27 +97,35 @@ export const pdf: Extractor = {
 async function writePages(
   document: PdfDocument,
   text: BoundedText,
-  budget: ExtractionBudget,
+  { budget, unread }: ExtractionContext,
   pictures: OcrPdf | null,
+  hasPicture: PictureCheck,
 ): Promise<Shortfall | null> {
   const pages = Math.min(document.numPages, budget.members);
-  let shortfall: Shortfall | null = document.numPages > pages ? 'member_bound' : null;
+  const left = document.numPages - pages;
+  if (left > 0) unread('member_bound', left);
+  let shortfall: Shortfall | null = left > 0 ? 'member_bound' : null;
   budget.members -= pages;
   for (let number = 1; number <= pages && !text.full; number++) {
     try {
       const page = await document.getPage(number);
-      const before = text.length;
+      const before = text.contentLength;
       await writeTextLayer(page, text);
-      if (pictures !== null && text.length - before < SCANTY_TEXT) {
+      const isScanty = text.contentLength - before < SCANTY_TEXT;
+      if (isScanty && pictures !== null) {
         const outcome = await pictures.read(number - 1, UPRIGHT);
         if ('text' in outcome) text.line(outcome.text);
         // An unread picture is not damage: deployments that read no pictures have the same text.
-        if ('failed' in outcome || !outcome.isWhole) shortfall ??= 'member_bound';
-      }
+        if ('failed' in outcome || !outcome.isWhole) {
+          unread('member_bound');
+          shortfall ??= 'member_bound';
+        }
+      } else if (isScanty && (await hasPicture(number - 1))) unread('ocr_off');
       await writeAnnotations(page, text);
       page.cleanup();
     } catch {
       // A broken page does not affect the other pages.
+      unread('damaged');
       shortfall ??= 'damaged';
     }
     text.separate('\n');
@@ -164,5 +193,5 @@ async function writeProperties(document: PdfDocument, text: BoundedText): Promis
     ...Object.values(entries.Custom ?? {}).map(asText),
     ...XMP.map((name) => asText(metadata?.get(name))),
   ];
-  for (const value of new Set(values)) text.line(value);
+  for (const value of new Set(values)) text.besides(value);
 }

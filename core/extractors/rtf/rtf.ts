@@ -1,6 +1,7 @@
-import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, SCANTY_TEXT, type Shortfall, textOutcome } from '../bounded-text.ts';
 import type { ExtractionContext, Extractor } from '../extractor.ts';
 import { writeHtml } from '../markup/html.ts';
+import { rtfPictures } from './rtf-picture.ts';
 import { RtfWalk } from './rtf-walk.ts';
 
 const SIGNATURE = Buffer.from('{\\rt');
@@ -34,10 +35,18 @@ export async function writeRtf(
 /** Rich text (RTF Specification 1.9.1). */
 export const rtf: Extractor = {
   format: 'rtf',
-  version: 2,
+  version: 3,
   claims: (file) => SIGNATURE.equals(file.bytes.subarray(0, SIGNATURE.length)),
   async extract(file, context) {
     const text = new BoundedText(context.maxCharacters);
-    return textOutcome('rtf', text, await writeRtf(file.bytes, text, context));
+    const shortfall = await writeRtf(file.bytes, text, context);
+    if (text.contentLength < SCANTY_TEXT) {
+      for (const bytes of rtfPictures(Buffer.from(file.bytes))) {
+        if (text.full || context.budget.members <= 0) return textOutcome('rtf', text, 'member_bound');
+        context.budget.members--;
+        await context.embedded({ name: '', mimeType: null, bytes }, text);
+      }
+    }
+    return textOutcome('rtf', text, shortfall);
   },
 };

@@ -65,6 +65,7 @@ test.for<[string, string, Uint8Array]>([
   ['a file sealed with age', 'age', withZeros('age-encryption.org/v1\n-> X25519 x\n')],
   ['a file that openssl enc wrote', 'openssl', withZeros('Salted__')],
   ['secrets of Ansible', 'ansible', Buffer.from('$ANSIBLE_VAULT;1.1;AES256\n6131\n')],
+  ['a sealed message', 'pkcs7', Buffer.from('308006092a864886f70d010703a0800000', 'hex')],
   ['a KeePass database', 'keepass', withZeros('\x03\xd9\xa2\x9a\x67\xfb\x4b\xb5')],
 ])('%s is encrypted', async ([, format, bytes]) => {
   expect(await read(bytes)).toEqual(unsupported(format, 'encrypted'));

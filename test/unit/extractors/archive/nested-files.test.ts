@@ -46,10 +46,11 @@ test('an archive: every file with name and text, in any format, and what it cont
     'd/': '',
   });
   expect(await read(bytes)).toEqual({
-    state: 'available',
+    state: 'partial',
     format: 'zip',
     text: 'Ünten/a.docx\na document\nb.txt\na text\nc.png',
-    reason: null,
+    reason: 'unknown_format',
+    unreadParts: 1,
     contains: [hash(document), hash('a text')],
   });
 });
@@ -140,12 +141,17 @@ test('one budget of members, bytes and characters for all of it', async () => {
   expect('text' in cut ? cut.text.length : 0).toBe(2_500);
 });
 
-test('what is wrong with a file inside is its own trouble', async () => {
+test('what is wrong with a file inside costs only itself', async () => {
   const bytes = zip({
     'a.docx': zip({ '[Content_Types].xml': '<T/>', 'word/document.xml': '<<<' }),
     'b.txt': 'fine',
   });
-  expect(await read(bytes)).toMatchObject({ state: 'available', text: 'a.docx\nb.txt\nfine' });
+  expect(await read(bytes)).toMatchObject({
+    state: 'partial',
+    reason: 'damaged',
+    unreadParts: 1,
+    text: 'a.docx\nb.txt\nfine',
+  });
 });
 
 test('encrypted members: some make the archive partial, all make it encrypted', async () => {

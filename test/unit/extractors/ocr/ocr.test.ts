@@ -76,6 +76,19 @@ function scan(
   return new Uint8Array(Buffer.from(named, 'latin1'));
 }
 
+/** A PDF with a title, and a page without links for each picture. */
+function pictureOnlyPdf(images: readonly Image[]): Uint8Array {
+  const pages = images.map(() => ({ content: 'q 520 0 0 105 20 400 cm /Im1 Do Q' }));
+  let page = 0;
+  const text = Buffer.from(pdfOf(pages, { title: 'Scan 1', objects: images }))
+    .toString('latin1')
+    .replaceAll(/\/Annots\[.*?\]\/Resources<</g, () => {
+      const object = 4 + 2 * images.length + page++;
+      return `/Resources<</XObject<</Im1 ${object} 0 R>>`;
+    });
+  return new Uint8Array(Buffer.from(text, 'latin1'));
+}
+
 const codedOf = ({ width, height }: Picture, more: string, stream: Uint8Array): Image => ({
   dictionary: `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}${more}`,
   stream,
@@ -93,7 +106,7 @@ describe('a picture', () => {
     expect(await read(off, picture)).toMatchObject({
       state: 'unsupported',
       format: 'image',
-      reason: 'unknown_format',
+      reason: 'ocr_off',
     });
   });
 
@@ -113,7 +126,7 @@ describe('a picture', () => {
       'c.txt': Buffer.from('and text'),
     });
     expect(await read(on, archive)).toMatchObject({
-      state: 'available',
+      ...{ state: 'partial', reason: 'damaged', unreadParts: 1 },
       text: expect.stringMatching(/b\.png\nTHE LOCAL HOTEL\nc\.txt\nand text$/),
     });
   });
@@ -227,9 +240,24 @@ describe('a picture', () => {
 });
 
 describe('a page that is a picture', () => {
-  test('is left as it is where nobody asks for its text', async () => {
+  test('is counted as unread where nobody asks for its text', async () => {
     const outcome = await read(off, scan('7', grey));
-    expect(outcome).toMatchObject({ state: 'available', text: expect.not.stringContaining('HOTEL') });
+    expect(outcome).toMatchObject({
+      ...{ state: 'partial', reason: 'ocr_off', unreadParts: 1 },
+      text: expect.not.stringContaining('HOTEL'),
+    });
+  });
+
+  test('makes a file without other pages unsupported', async () => {
+    const image = imageOf('/ColorSpace/DeviceGray/BitsPerComponent 8', letters.grey);
+    const bytes = pictureOnlyPdf([image, image]);
+    expect(await read(off, bytes)).toMatchObject({
+      ...{ state: 'unsupported', format: 'pdf', reason: 'ocr_off', unreadParts: 2 },
+    });
+    expect(await read(on, bytes)).toMatchObject({
+      state: 'available',
+      text: expect.stringContaining('HOTEL'),
+    });
   });
 
   test('is read, in its place, with the stamp on it', async () => {

@@ -344,7 +344,10 @@ test('pictures are read where the deployment reads pictures', async () => {
   const head = { name: 'notes.one', mimeType: null, bytes: file };
   const read = async () => ({ text: 'what the scan says', isWhole: true });
   const ocr: Ocr = { read, pdf: () => ({ read }) };
-  expect(await extract(head, bounds)).toMatchObject({ state: 'available', text: 'scan.png' });
+  expect(await extract(head, bounds)).toMatchObject({
+    ...{ state: 'unsupported', reason: 'ocr_off', unreadParts: 1 },
+    text: 'scan.png',
+  });
   expect(await extract(head, bounds, ocr)).toMatchObject({
     state: 'available',
     text: 'scan.png\nwhat the scan says',

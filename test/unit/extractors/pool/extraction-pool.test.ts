@@ -61,8 +61,8 @@ const VALID: [string, Uint8Array][] = [
 /** Every combination that the interface documents. */
 const DOCUMENTED = [
   /^available null$/,
-  /^partial (output_bound|member_bound|damaged|encrypted)$/,
-  /^unsupported (unknown_format|encrypted)$/,
+  /^partial (output_bound|member_bound|damaged|encrypted|ocr_off|unknown_format)$/,
+  /^unsupported (unknown_format|encrypted|ocr_off)$/,
   /^failed (corrupt|size_bound|time_bound|memory_bound)$/,
 ];
 
