@@ -146,6 +146,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
       assets_changed: 'The list of all assets, the newest first',
       assets_changed_label: 'The same, with a label state',
       assets_changed_risk: 'The same, with a severity',
+      assets_changed_content: 'The same, with a content state that is not available',
       assets_decided_copies: 'Decisions on byte-identical copies',
       assets_parent: 'The items of a folder',
       assets_removed: 'Removed assets that are not emptied yet',

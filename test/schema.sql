@@ -377,7 +377,8 @@ create table public.asset_versions (
   content_state text not null,
   content_reason text,
   format text,
-  observed_at timestamp with time zone not null
+  observed_at timestamp with time zone not null,
+  unread_parts integer
 );
 row security, forced;
 constraint asset_versions_pkey PRIMARY KEY (tenant_id, asset_id, version);
@@ -428,7 +429,8 @@ create table public.assets (
   parent_external_id text,
   emptied_at timestamp with time zone,
   sharing_mark text,
-  foreign_labels jsonb
+  foreign_labels jsonb,
+  unread_parts integer
 );
 row security, forced;
 constraint assets_content_state CHECK ((content_state = ANY (ARRAY['not_fetched'::text, 'available'::text, 'partial'::text, 'unsupported'::text, 'failed'::text, 'inaccessible'::text])));
@@ -442,6 +444,7 @@ constraint assets_status CHECK ((status = ANY (ARRAY['active'::text, 'deleted'::
 constraint assets_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
 CREATE INDEX assets_by_id ON public.assets USING hash (asset_id);
 CREATE INDEX assets_changed ON public.assets USING btree (tenant_id, changed_at DESC, asset_id DESC) WHERE (status = 'active'::text);
+CREATE INDEX assets_changed_content ON public.assets USING btree (tenant_id, content_state, changed_at DESC, asset_id DESC) WHERE ((status = 'active'::text) AND (content_state <> 'available'::text));
 CREATE INDEX assets_changed_label ON public.assets USING btree (tenant_id, label_state, changed_at DESC, asset_id DESC) WHERE (status = 'active'::text);
 CREATE INDEX assets_changed_risk ON public.assets USING btree (tenant_id, risk_severity, changed_at DESC, asset_id DESC) WHERE ((status = 'active'::text) AND (risk_severity IS NOT NULL));
 CREATE INDEX assets_decided_copies ON public.assets USING btree (tenant_id, content_hash) WHERE (decided AND (content_hash IS NOT NULL) AND (status = 'active'::text));

@@ -22,8 +22,11 @@ const GroupSchema = z.object({
 });
 
 export const ResultSchema = z.object({
-  /** Rows that meet the conditions, of those that were looked at (`coverage.isWhole`). */
-  count: z.int(),
+  /**
+   * Rows that meet the conditions, of those that were looked at (`coverage.isWhole`). Null if it is not known: the
+   * question is about labels, and the label of no asset in reach is known.
+   */
+  count: z.int().nullable(),
   /** The sum of their sizes, if the plan asks for it. */
   sizeBytes: z.number().nullable(),
   groups: z

@@ -146,9 +146,22 @@ async function run(tx: Tx, { domainIds, scopes }: Known, plan: Plan | null, name
     ...(areWordsWhole
       ? []
       : [`More than ${MAX_HOLDING} assets hold the words. Only the newest of them were looked at.`]),
+    ...(asksForLabels(plan) && coverage.labelNotKnown > 0
+      ? [`The labels of ${coverage.labelNotKnown} assets in reach are not known here. They are in no count.`]
+      : []),
   ];
-  return { result: resultOf(plan, executed, rows, names), coverage, notes };
+  const result = resultOf(plan, executed, rows, names);
+  const { labelNotKnown, assetsInReach } = coverage;
+  const isUnknown = asksForLabels(plan) && labelNotKnown > 0 && labelNotKnown === assetsInReach;
+  return { result: isUnknown ? { ...result, count: null } : result, coverage, notes };
 }
+
+/** Whether the answer depends on labels that the service knows, and not on whether it knows them. */
+const asksForLabels = ({ where }: Plan): boolean =>
+  where.some(
+    (condition) =>
+      condition.field === 'label' || (condition.field === 'labelState' && !condition.any.includes('unknown')),
+  );
 
 /**
  * How many rows may be looked at: an estimate of the cost of one row by what the plan reads of it, before the plan runs.

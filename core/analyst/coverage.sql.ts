@@ -22,12 +22,21 @@ export const CoverageSchema = z.object({
   newestScanAt: z.string().nullable(),
   /** Scopes of which the service knows less than it should. `blocked`: the configuration of now does not read them. */
   blindSpots: z.array(z.object({ scopeId: z.string(), scopeName: z.string(), reason: z.enum(BLIND_SPOTS) })),
+  /** Of the assets in reach, those whose label is not known: their source has none, or does not tell. */
+  labelNotKnown: z.int(),
   /** Of the newest assets in reach, those whose content was not read or not wholly, which no words or identifiers find. */
   contentNotAvailable: z.object({ checked: z.int(), assets: z.int() }),
 });
 export type Coverage = z.infer<typeof CoverageSchema>;
 
-type Facts = { assets: number; checked: number; unread: number; oldest: Date | null; newest: Date | null };
+type Facts = {
+  assets: number;
+  labelNotKnown: number;
+  checked: number;
+  unread: number;
+  oldest: Date | null;
+  newest: Date | null;
+};
 
 export async function coverageOf(
   { tx, domainIds }: Asking,
@@ -35,13 +44,15 @@ export async function coverageOf(
   isWhole: boolean,
 ): Promise<Coverage> {
   const [facts] = await tx.query<Facts>(sql`
-    select (select coalesce(sum(assets), 0)::int
-              from (select assets from landscape_cells where tenant_id = ${tx.tenantId} and domain_id = any(${domainIds}::text[])
+    select r.assets, r.label_not_known as "labelNotKnown", c.checked, c.unread, n.oldest, n.newest
+      from (select coalesce(sum(assets), 0)::int as assets,
+                   coalesce(sum(assets) filter (where label_state = 'unknown'), 0)::int as label_not_known
+              from (select assets, label_state from landscape_cells
+                     where tenant_id = ${tx.tenantId} and domain_id = any(${domainIds}::text[])
                     union all
-                    select assets from placement_changes
-                     where tenant_id = ${tx.tenantId} and domain_id = any(${domainIds}::text[])) counted) as assets,
-           c.checked, c.unread, n.oldest, n.newest
-      from (select count(*)::int as checked, (count(*) filter (where a.content_state <> 'available'))::int as unread
+                    select assets, label_state from placement_changes
+                     where tenant_id = ${tx.tenantId} and domain_id = any(${domainIds}::text[])) counted) r,
+           (select count(*)::int as checked, (count(*) filter (where a.content_state <> 'available'))::int as unread
               from (select newest.asset_id from unnest(${domainIds}::text[]) as d (domain_id) cross join lateral (
                       select p.asset_id, p.changed_at from asset_placements p
                        where p.tenant_id = ${tx.tenantId} and p.domain_id = d.domain_id and p.firmest
@@ -59,6 +70,7 @@ export async function coverageOf(
     oldestScanAt: facts?.oldest?.toISOString() ?? null,
     newestScanAt: facts?.newest?.toISOString() ?? null,
     blindSpots: scopes.flatMap((scope) => blindSpotOf(scope) ?? []).slice(0, MAX_BLIND_SPOTS),
+    labelNotKnown: facts?.labelNotKnown ?? 0,
     contentNotAvailable: { checked: facts?.checked ?? 0, assets: facts?.unread ?? 0 },
   };
 }

@@ -3,7 +3,13 @@ import { FindingSchema } from '../findings/finding-list.sql.ts';
 import { RISK_COMPONENTS } from '../findings/risk.ts';
 import { listOf } from '../kernel/list.ts';
 import { SOURCE_FAMILIES } from '../kernel/vocabulary.ts';
-import { ContentStateSchema, LabelStateSchema, RiskSeveritySchema } from './asset-schema.ts';
+import {
+  ContentReasonSchema,
+  ContentStateSchema,
+  LabelStateSchema,
+  RiskSeveritySchema,
+  UnreadPartsSchema,
+} from './asset-schema.ts';
 import { ClassificationSchema } from './classification.sql.ts';
 import { ExcerptSchema } from './excerpts.sql.ts';
 import { AssertionSchema } from './provenance.sql.ts';
@@ -18,7 +24,8 @@ export const AssetVersionSchema = z.object({
   path: z.string(),
   sizeBytes: z.int(),
   contentState: ContentStateSchema,
-  contentReason: z.string().nullable(),
+  contentReason: ContentReasonSchema.nullable(),
+  unreadParts: UnreadPartsSchema.nullable(),
   format: z.string().nullable(),
   observedAt: Timestamp,
 });
@@ -68,7 +75,8 @@ export const AssetDetailSchema = z.object({
   sourceVersion: z.string(),
   contentVersion: z.string(),
   contentState: ContentStateSchema,
-  contentReason: z.string().nullable(),
+  contentReason: ContentReasonSchema.nullable(),
+  unreadParts: UnreadPartsSchema.nullable(),
   sourceCreatedAt: Timestamp.nullable(),
   sourceModifiedAt: Timestamp.nullable(),
   modifiedBy: z.string().nullable(),

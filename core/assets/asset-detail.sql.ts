@@ -3,6 +3,7 @@ import type { Visibility } from '../authz/principal.ts';
 import type { ForeignLabel, Grant, SourceFamily } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import type { ContentReason } from '../kernel/vocabulary.ts';
 import { visibleAsset } from '../visibility/visibility.sql.ts';
 import type { AssetDetailSchema, AssetVersionSchema } from './asset-detail-schema.ts';
 import { type Classification, classificationsOf } from './classification.sql.ts';
@@ -41,7 +42,8 @@ type DatabaseRow = {
   sourceVersion: string;
   contentVersion: string;
   contentState: Detail['contentState'];
-  contentReason: string | null;
+  contentReason: ContentReason | null;
+  unreadParts: number | null;
   labelState: Detail['label']['state'];
   labelGuid: string | null;
   labelName: string | null;
@@ -69,7 +71,7 @@ export async function findAsset(tx: Tx, assetId: string, visibility: Visibility)
            s.name as "scopeName", s.family, a.path, a.external_id as "externalId",
            a.source_version as "sourceVersion", a.content_version as "contentVersion",
            a.content_state as "contentState",
-           a.content_reason as "contentReason", a.label_state as "labelState", a.label_guid as "labelGuid",
+           a.content_reason as "contentReason", a.unread_parts as "unreadParts", a.label_state as "labelState", a.label_guid as "labelGuid",
            a.label_name as "labelName", a.label_observed_at as "labelObservedAt", coalesce(a.foreign_labels, '[]') as "foreignLabels",
            jsonb_path_query_array(a.grants, '$[0 to $most]', jsonb_build_object('most', ${MAX_GRANTS}::int)) as grants,
            a.permissions_complete as "permissionsComplete", a.permissions_observed_at as "permissionsObservedAt",
@@ -101,6 +103,7 @@ export async function findAsset(tx: Tx, assetId: string, visibility: Visibility)
     contentVersion: row.contentVersion,
     contentState: row.contentState,
     contentReason: row.contentReason,
+    unreadParts: row.unreadParts,
     sourceCreatedAt: row.sourceCreatedAt?.toISOString() ?? null,
     sourceModifiedAt: row.sourceModifiedAt?.toISOString() ?? null,
     modifiedBy: row.modifiedBy,
@@ -129,8 +132,8 @@ export async function findAsset(tx: Tx, assetId: string, visibility: Visibility)
 export async function versionsOf(tx: Tx, assetId: string, limit: number): Promise<AssetVersion[]> {
   const rows = await tx.query<Omit<AssetVersion, 'observedAt'> & { observedAt: Date }>(sql`
     select version, source_version as "sourceVersion", content_version as "contentVersion", name, path,
-           size_bytes as "sizeBytes", content_state as "contentState", content_reason as "contentReason", format,
-           observed_at as "observedAt"
+           size_bytes as "sizeBytes", content_state as "contentState", content_reason as "contentReason", unread_parts as "unreadParts",
+           format, observed_at as "observedAt"
       from asset_versions where tenant_id = ${tx.tenantId} and asset_id = ${assetId}
      order by version desc limit ${limit}`);
   return rows.map((row) => ({ ...row, observedAt: row.observedAt.toISOString() }));

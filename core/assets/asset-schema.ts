@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SEVERITIES } from '../kernel/vocabulary.ts';
+import { CONTENT_REASONS, SEVERITIES } from '../kernel/vocabulary.ts';
 import { ClassificationSchema } from './classification.sql.ts';
 
 const Timestamp = z.iso.datetime();
@@ -15,12 +15,21 @@ export const ContentStateSchema = z.enum([
   'inaccessible',
 ]);
 
+export const ContentReasonSchema = z
+  .enum(CONTENT_REASONS)
+  .describe('Why the content was not read, or not wholly. Null for `inaccessible`: the source denied access');
+
+export const UnreadPartsSchema = z
+  .int()
+  .describe('How many pages and files inside were not read, or not wholly. Null if none is known');
+
 /** docs/search.md describes what `q` finds. */
 export const AssetFilterSchema = z.strictObject({
   q: z.string().trim().max(200).optional(),
   informationTypeId: z.string().max(64).optional(),
   labelState: LabelStateSchema.optional(),
   riskSeverity: RiskSeveritySchema.optional(),
+  contentState: ContentStateSchema.optional(),
 });
 
 export type AssetFilter = z.infer<typeof AssetFilterSchema>;
@@ -37,6 +46,8 @@ export const AssetSummarySchema = z.object({
   scopeId: z.string(),
   scopeName: z.string(),
   contentState: ContentStateSchema,
+  contentReason: ContentReasonSchema.nullable(),
+  unreadParts: UnreadPartsSchema.nullable(),
   labelState: LabelStateSchema,
   labelName: z.string().nullable(),
   labeledElsewhere: z.boolean().describe('Another organization gave it a label, which does not count here'),

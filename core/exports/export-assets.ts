@@ -82,6 +82,8 @@ export const assetTable: Table<AssetSummary> = {
     'changedAt',
     'lastSeenAt',
     'labeledElsewhere',
+    'contentReason',
+    'unreadParts',
   ],
   cells: ({ classification, ...asset }) => [
     asset.assetId,
@@ -108,5 +110,7 @@ export const assetTable: Table<AssetSummary> = {
     asset.changedAt,
     asset.lastSeenAt,
     asset.labeledElsewhere,
+    asset.contentReason,
+    asset.unreadParts,
   ],
 };

@@ -27,7 +27,13 @@ import { SettingsSchema } from '../governance/settings.sql.ts';
 import { ChangedDomainSchema, DomainSchema, InformationTypeSchema } from '../governance/taxonomy-schema.ts';
 import type { IntegrationMode } from '../integrations/integrations.ts';
 import { LABEL_WRITE_BLOCKS } from '../integrations/label-writer-for.ts';
-import { RETRY_CLASSES, SEVERITIES, SOURCE_FAMILIES, UNIT_KINDS } from '../kernel/vocabulary.ts';
+import {
+  CONTENT_REASONS,
+  RETRY_CLASSES,
+  SEVERITIES,
+  SOURCE_FAMILIES,
+  UNIT_KINDS,
+} from '../kernel/vocabulary.ts';
 import { ClockStateSchema } from '../licensing/effective-time.ts';
 import { LICENSE_STATES, SCAN_REFUSALS } from '../licensing/license-state.ts';
 import { RENEWAL_FAILURES } from '../licensing/renewal-failures.ts';
@@ -70,6 +76,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   ClassificationStatus: ClassificationSchema.shape.status.options,
   ConnectorMode: SubscriptionSchema.shape.mode.options,
   ConsentScope: CONSENT_SCOPES,
+  ContentReason: CONTENT_REASONS,
   ContentState: ContentStateSchema.options,
   CoverageState: ScopeSchema.shape.coverageState.unwrap().options,
   DataHandlingProfile: SettingsSchema.shape.dataHandlingProfile.options,

@@ -73,7 +73,8 @@ const largestCells = (tx: Tx, visibility: Visibility, limit: Statement): Stateme
 
 /**
  * The counts of a domain, without its people. `pendingReviews`: assets about which its owners are asked.
- * `changedLast7Days`: assets that changed today or in the six days before (UTC), not counting when they were first
+ * `unlabeled`: of the assets whose label is known. Null if it is known of none, since the source has no labels or they
+ * were not read; `labelUnknown` counts the others. `changedLast7Days`: assets that changed today or in the six days before (UTC), not counting when they were first
  * seen.
  */
 export const DomainPostureSchema = z.object({
@@ -81,7 +82,10 @@ export const DomainPostureSchema = z.object({
   domainName: z.string(),
   assets: Count,
   confirmed: Count,
-  unlabeled: Count,
+  unlabeled: Count.nullable().describe(
+    'Null: not known here. No asset of the domain has a known label state',
+  ),
+  labelUnknown: Count.describe('Assets whose label is not known: the source has none, or does not tell'),
   pendingReviews: Count,
   openFindings: Count,
   changedLast7Days: Count,
@@ -94,12 +98,15 @@ const WEEK_BEFORE_MS = 6 * 24 * 3_600_000;
 export const domainPostures = (tx: Tx, domainIds: readonly string[], now: number): Promise<DomainPosture[]> =>
   tx.query<DomainPosture>(sql`
     select d.domain_id as "domainId", d.name as "domainName", c.assets, c.confirmed, c.unlabeled,
-           c.pending_reviews as "pendingReviews", c.open_findings as "openFindings", w.assets as "changedLast7Days"
+           c.label_unknown as "labelUnknown", c.pending_reviews as "pendingReviews", c.open_findings as "openFindings", w.assets as "changedLast7Days"
       from domains d
       cross join lateral (
         select coalesce(sum(assets), 0) as assets,
                coalesce(sum(assets) filter (where provenance = 'confirmed'), 0) as confirmed,
-               coalesce(sum(assets) filter (where label_state = 'unlabeled'), 0) as unlabeled,
+               case when coalesce(sum(assets) filter (where label_state = 'unknown'), 0) < coalesce(sum(assets), 0)
+                      or coalesce(sum(assets), 0) = 0
+                    then coalesce(sum(assets) filter (where label_state = 'unlabeled'), 0) end as unlabeled,
+               coalesce(sum(assets) filter (where label_state = 'unknown'), 0) as label_unknown,
                coalesce(sum(pending_reviews), 0) as pending_reviews, coalesce(sum(open_findings), 0) as open_findings
           from (
             select provenance, label_state, assets, open_findings, pending_reviews from landscape_cells

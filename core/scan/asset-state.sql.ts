@@ -11,7 +11,7 @@ import type { Features } from '../inference/features.ts';
 import { unpackVector } from '../inference/packed.ts';
 import { joinScoring, type LastScoring, lastScoring, scoredKey } from '../inference/scorings.sql.ts';
 import type { AssetId, DomainId, ScopeId } from '../kernel/ids.ts';
-import type { Stage } from '../kernel/vocabulary.ts';
+import type { ContentReason, Stage } from '../kernel/vocabulary.ts';
 import { searchLexemes } from '../search/searched-words.ts';
 import { standingSignals } from '../signals/standing-signals.sql.ts';
 import type { Comparable } from '../similarity/comparable.ts';
@@ -27,7 +27,9 @@ type ContentState = 'not_fetched' | 'available' | 'partial' | 'unsupported' | 'f
 /** The result of the last look at the content. */
 export type ContentOutcome = {
   state: ContentState;
-  reason: string | null;
+  reason: ContentReason | null;
+  /** How many pages and files inside were not read, or not wholly. Null if none is known. */
+  unreadParts: number | null;
   format: string | null;
   /** SHA-256 of the bytes in hex. Null if no bytes were read. */
   hash: string | null;
@@ -62,7 +64,7 @@ export async function loadAssetState(tx: Tx, assetId: string): Promise<AssetStat
            a.path, case when d.path is not null then json_build_object('externalId', d.external_id, 'path', d.path) end as folder,
            a.source_version as "sourceVersion", a.stage_keys as "stageKeys",
            a.label_state = 'labeled' and a.foreign_labels is null as "isLabelDoubtful",
-           json_build_object('state', a.content_state, 'reason', a.content_reason, 'format', a.format,
+           json_build_object('state', a.content_state, 'reason', a.content_reason, 'unreadParts', a.unread_parts, 'format', a.format,
                              'hash', encode(a.content_hash, 'hex')) as content,
            case when f.features_key is not null
                 then json_build_object('key', f.features_key, 'value', f.features) end as features,
@@ -189,7 +191,7 @@ async function storeAsset(
         source_created_at = ${item.createdAt}::timestamptz, source_modified_at = ${item.modifiedAt}::timestamptz,
         content_modified_at = ${contentModifiedAt(sql`${item.contentVersion}`, sql`${item.modifiedAt}::timestamptz`)},
         modified_by = ${item.modifiedBy},
-        content_state = ${content.state}, content_reason = ${content.reason}, format = ${content.format},
+        content_state = ${content.state}, content_reason = ${content.reason}, unread_parts = ${content.unreadParts}, format = ${content.format},
         content_hash = decode(${content.hash}, 'hex'),
         grants = coalesce(${permissions && sql.json(permissions.grants)}::jsonb, grants),
         permissions_complete = coalesce(${permissions?.complete ?? null}, permissions_complete),
@@ -205,12 +207,12 @@ async function storeAsset(
       from changed
       where tenant_id = ${tx.tenantId} and asset_id = ${assetId}
       returning tenant_id, asset_id, source_version, content_version, name, path, size_bytes, content_state,
-                content_reason, format, changed.is_new
+                content_reason, unread_parts, format, changed.is_new
     )
     insert into asset_versions (tenant_id, asset_id, version, source_version, content_version, name, path, size_bytes,
-                                content_state, content_reason, format, observed_at)
+                                content_state, content_reason, unread_parts, format, observed_at)
     select a.tenant_id, a.asset_id, coalesce(l.version, 0) + 1, a.source_version, a.content_version, a.name, a.path,
-           a.size_bytes, a.content_state, a.content_reason, a.format, ${at}
+           a.size_bytes, a.content_state, a.content_reason, a.unread_parts, a.format, ${at}
       from asset a left join latest l on true
      where a.is_new
     on conflict do nothing`);
@@ -246,6 +248,7 @@ async function storeFeatures(
  */
 export async function storeRefusal(tx: Tx, assetId: AssetId): Promise<void> {
   await tx.query(sql`
-    update assets set content_state = 'inaccessible', content_reason = null, stage_keys = stage_keys - 'observe'
+    update assets set content_state = 'inaccessible', content_reason = null, unread_parts = null,
+           stage_keys = stage_keys - 'observe'
      where tenant_id = ${tx.tenantId} and asset_id = ${assetId}`);
 }

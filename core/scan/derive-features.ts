@@ -76,9 +76,12 @@ export async function contentAndFeatures(
     vocabulary: state.profile === 'metadata_only' ? null : [...index.rarities.keys()],
     forOpinion: opinion !== 'not_wanted',
   };
+  // Content that gave no text is not fetched again. Its features are derived from names alone. An unsupported file with
+  // parts gave their names.
   const isTextless =
-    isContentKnown && (state.content.state === 'unsupported' || state.content.state === 'failed');
-  // Content that gave no text is not fetched again. Its features are derived from names alone.
+    isContentKnown &&
+    (state.content.state === 'failed' ||
+      (state.content.state === 'unsupported' && state.content.unreadParts === null));
   if (isTextless) stages.hit('content');
   const { outcome, analysis, contains, analysisMs } = isTextless
     ? withoutText(state.content, item, looking)

@@ -49,7 +49,8 @@ export async function readContent(
   { maxBytes, ...looking }: Looking & { maxBytes: number },
   signal: AbortSignal,
 ): Promise<ReadContent> {
-  const without = (outcome: ContentOutcome) => withoutText(outcome, item, looking);
+  const without = (outcome: Omit<ContentOutcome, 'unreadParts'>) =>
+    withoutText({ ...outcome, unreadParts: null }, item, looking);
   if (item.notRead === 'package') {
     return without({ state: 'unsupported', reason: item.notRead, format: null, hash: null });
   }
@@ -76,7 +77,10 @@ export async function readContent(
   }).catch((error: unknown) => {
     throw error instanceof WorkerNotStarted ? new UnitFailure('transient', 'extraction_not_started') : error;
   });
-  const outcome = { state: ended.state, reason: ended.reason, format: ended.format, hash };
+  const outcome = {
+    ...{ state: ended.state, reason: ended.reason, format: ended.format, hash },
+    unreadParts: ('unreadParts' in ended ? ended.unreadParts : undefined) ?? null,
+  };
   if (!('analysis' in ended)) return without(outcome);
   const contains = ('contains' in ended ? ended.contains : undefined) ?? [];
   return {

@@ -13,7 +13,7 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import type { SearchOrder } from './having-words.sql.ts';
-import { type AssetPlace, newestPlacements, type Walk } from './newest-placements.sql.ts';
+import { type AssetPlace, isByContentState, newestPlacements, type Walk } from './newest-placements.sql.ts';
 import { type FoundBy, findAssets, type SearchName } from './search.sql.ts';
 
 type DatabaseRow = Omit<AssetSummary, 'classification'> &
@@ -56,6 +56,7 @@ async function shownAssets(
   const rows = await tx.query<DatabaseRow>(sql`
     select a.asset_id as "assetId", a.name, a.path, a.kind, a.size_bytes as "sizeBytes", a.mime_type as "mimeType",
            a.format, a.scope_id as "scopeId", s.name as "scopeName", a.content_state as "contentState",
+           a.content_reason as "contentReason", a.unread_parts as "unreadParts",
            a.label_state as "labelState", a.label_name as "labelName",
            coalesce(a.foreign_labels <> '[]', false) as "labeledElsewhere", a.source_modified_at::text as "sourceModifiedAt",
            a.last_seen_at::text as "lastSeenAt", a.changed_at::text as "changedAt", a.risk_severity as "riskSeverity",
@@ -83,6 +84,8 @@ const toSummary = (row: DatabaseRow): AssetSummary => ({
   scopeId: row.scopeId,
   scopeName: row.scopeName,
   contentState: row.contentState,
+  contentReason: row.contentReason,
+  unreadParts: row.unreadParts,
   labelState: row.labelState,
   labelName: row.labelName,
   labeledElsewhere: row.labeledElsewhere,
@@ -115,7 +118,8 @@ function pickedPlacements(
 ): Statement {
   const { informationTypeId } = walk.filter;
   const isOfAll = visibility.kind === 'tenant' && informationTypeId === undefined;
-  if (found === null && !isOfAll) return newestPlacements(tx, visibility, walk, { withPlacements: true });
+  if (found === null && !isOfAll && !isByContentState(walk.filter))
+    return newestPlacements(tx, visibility, walk, { withPlacements: true });
   const assets =
     found === null
       ? newestPlacements(tx, visibility, walk, { withPlacements: false })

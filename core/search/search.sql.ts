@@ -2,6 +2,7 @@ import type { Visibility } from '../authz/principal.ts';
 import { unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { withinDomainsUnpeeked } from '../visibility/within-domains.sql.ts';
 import { havingWords, type SearchOrder } from './having-words.sql.ts';
 import { type Found, newestMatching } from './newest-matching.sql.ts';
@@ -148,5 +149,10 @@ function allowedBy(tx: Tx, visibility: Visibility, { filter, after }: Omit<Walk,
   const seen = domainMarks(tx, visibility);
   return sql`s.active
     and ${seen === null ? sql`true` : sql`s.marks && ${seen}::text[]`}
-    and s.marks @> ${filterMarks(tx, filter)}::text[] and ${afterPlace(sql`s`, after)}`;
+    and s.marks @> ${filterMarks(tx, filter)}::text[] and ${afterPlace(sql`s`, after)}
+    and ${
+      filter.contentState === undefined
+        ? sql`true`
+        : sql`exists (select from ${assetById(tx, sql`s.asset_id`)} where a.content_state = ${filter.contentState})`
+    }`;
 }

@@ -88,6 +88,8 @@ export const newestOfWays = ({ tx, visibility }: Seeking, ways: readonly Way[], 
            where (way.query = '' or s.words @@ way.query::tsquery) and (way."any" is null or s.marks && way."any"))
           from asset_search s where s.tenant_id = ${tx.tenantId} and s.asset_id = n.asset_id)`,
       byIndex: async ({ filter, after, most }) => {
+        // The index knows no content states.
+        if (filter.contentState !== undefined) return null;
         const rows = await tx.query<{ assetId: string }>(sql`
           select assets_having(${sql.json(ways)}::jsonb, ${filterMarks(tx, filter)}::text[],
                                ${after && new Date(after.changedAt)}::timestamptz, ${after?.assetId ?? null}, ${most}) as "assetId"`);

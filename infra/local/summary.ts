@@ -2,17 +2,19 @@ import { createPool } from '../../core/db/pool.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import { DETECTORS } from '../../core/detectors/index.ts';
-import type { TenantId } from '../../core/kernel/ids.ts';
+import type { DomainId, TenantId } from '../../core/kernel/ids.ts';
+import { listQueue } from '../../core/review/candidates.sql.ts';
 import type { Scanned } from './first-scan.ts';
 import { scanFailures } from './scan-failures.ts';
 import { printable, renderTable } from './table.ts';
+import { unreadFiles } from './unread-files.ts';
 
 /** Where it is, and whether people sign in through the local identity provider. */
 type Service = { url: string; idp: boolean };
 
 /**
  * The results of the scans as tables for a terminal: assets by state, identifiers, information types, findings,
- * candidates per owner. Then failures and skipped entries, and what to do next.
+ * questions per owner. Then unread files, failures and skipped entries, and what to do next.
  */
 export async function summarize(
   databaseUrl: string,
@@ -24,7 +26,8 @@ export async function summarize(
   const db = createPool(databaseUrl, { max: 1, applicationName: 'summary' });
   try {
     return await withTx(db, { tenantId, mode: 'read' }, async (tx) => {
-      const owners = await candidatesPerOwner(tx, scopeIds);
+      const owners = await questionsPerOwner(tx);
+      const unread = await unreadFiles(tx, scopeIds);
       const failures = await scanFailures(tx, campaignIds);
       return [
         renderTable(['Assets by content state', 'Count'], await assetsByState(tx, scopeIds)),
@@ -32,12 +35,13 @@ export async function summarize(
         renderTable(['Information type found', 'Domain', 'Candidates'], await informationTypes(tx, scopeIds)),
         renderTable(['Open findings', 'Severity', 'Count'], await findings(tx, scopeIds)),
         renderTable(
-          ['Owner', 'Owns', 'Candidates', 'Persona'],
-          owners.map((owner) => [owner.name, owner.domains, owner.candidates, owner.principalId]),
+          ['Owner', 'Owns', 'Questions', 'Persona'],
+          owners.map((owner) => [owner.name, owner.domains, owner.questions, owner.principalId]),
         ),
+        ...(unread === '' ? [] : [unread]),
         ...(failures.length > 0 ? [`${failures.join('\n')}\nThe next scan tries again.\n`] : []),
         ...(passedOver.length > 0 ? [`${passedOver.join('\n')}\n`] : []),
-        nextStep(service, owners[0], await firstQuestion(tx, scopeIds, owners[0]?.principalId)),
+        nextStep(service, owners[0], await firstQuestion(tx, owners[0]?.domainIds ?? [])),
       ].join('\n');
     });
   } finally {
@@ -91,40 +95,40 @@ const findings = async (tx: Tx, scopeIds: readonly string[]) =>
        group by f.severity_rank, 1, 2 order by f.severity_rank desc, 3 desc, 1`)
   ).map((row) => [row.kind.replaceAll('_', ' '), row.severity, row.count]);
 
-type OwnerRow = { name: string; principalId: string; domains: string; candidates: number };
+type OwnerRow = {
+  name: string;
+  principalId: string;
+  domainIds: DomainId[];
+  domains: string;
+  questions: number;
+};
 
-const candidatesPerOwner = (tx: Tx, scopeIds: readonly string[]) =>
+/** The queues of the owners, over all scopes. A question is about one asset and one domain, whatever its types. */
+const questionsPerOwner = (tx: Tx) =>
   tx.query<OwnerRow>(sql`
-    select p.display_name as name, p.principal_id as "principalId", string_agg(distinct d.name, ', ') as domains,
-           count(distinct c.candidate_id)::int as candidates
+    select p.display_name as name, p.principal_id as "principalId", array_agg(distinct d.domain_id) as "domainIds",
+           string_agg(distinct d.name, ', ') as domains, count(distinct (c.asset_id, c.domain_id))
+             filter (where c.asset_id is not null)::int as questions
       from owner_assignments o
       join principals p using (tenant_id, principal_id)
       join domains d using (tenant_id, domain_id)
-      left join (candidates c join assets a using (tenant_id, asset_id))
-        on c.domain_id = o.domain_id and c.status = 'pending' and ${shown(tx, scopeIds)}
+      left join candidates c
+        on c.tenant_id = o.tenant_id and c.domain_id = o.domain_id and c.status = 'pending' and c.asset_active
      where o.tenant_id = ${tx.tenantId} and o.ended_at is null
-     group by 1, 2 order by 4 desc, 1`);
+     group by 1, 2 order by 5 desc, 1`);
 
-/** The pending question with the highest confidence, or null. */
-async function firstQuestion(tx: Tx, scopeIds: readonly string[], principalId: string | undefined) {
-  if (principalId === undefined) return null;
-  const [question] = await tx.query<{ candidateId: string; type: string; asset: string }>(sql`
-    select c.candidate_id as "candidateId", t.name as type, a.name as asset
-      from candidates c
-      join owner_assignments o on o.tenant_id = c.tenant_id and o.domain_id = c.domain_id and o.ended_at is null
-      join information_types t on t.tenant_id = c.tenant_id and t.information_type_id = c.information_type_id
-      join assets a on a.tenant_id = c.tenant_id and a.asset_id = c.asset_id
-     where ${shown(tx, scopeIds)} and c.status = 'pending' and o.principal_id = ${principalId}
-     order by c.confidence desc, c.candidate_id limit 1`);
-  return question ?? null;
+type Question = { candidateId: string; type: string; asset: string };
+
+/** The first question in the queue of these domains, or null. */
+async function firstQuestion(tx: Tx, domainIds: readonly DomainId[]): Promise<Question | null> {
+  const [first] = await listQueue(tx, { kind: 'domains', domainIds }, null, 1);
+  if (first === undefined) return null;
+  const { candidateId, informationTypeName, assetName } = first;
+  return { candidateId, type: informationTypeName ?? 'something of this domain', asset: assetName };
 }
 
 /** Commands to try next: sign in as the owner with the most questions, read the queue, answer the first question. */
-function nextStep(
-  { url, idp }: Service,
-  owner: OwnerRow | undefined,
-  question: Awaited<ReturnType<typeof firstQuestion>>,
-): string {
+function nextStep({ url, idp }: Service, owner: OwnerRow | undefined, question: Question | null): string {
   const reference = `Every endpoint, to try in the browser: ${url}/api/docs\n`;
   if (idp) return `${providerAccounts(url, owner)}\n${reference}`;
   if (owner === undefined) return reference;

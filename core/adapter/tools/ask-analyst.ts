@@ -25,7 +25,7 @@ export const askAnalyst = tool({
     const groups = result?.groups ?? null;
     return {
       total: result?.count ?? 0,
-      totalIsExact: result !== null && answer.coverage.isWhole,
+      totalIsExact: result !== null && result.count !== null && answer.coverage.isWhole,
       returned: rows.length,
       truncated:
         result !== null &&

@@ -19,6 +19,7 @@ const DataSchema = AssetDetailSchema.pick({
   sizeBytes: true,
   contentState: true,
   contentReason: true,
+  unreadParts: true,
   sourceModifiedAt: true,
   lastSeenAt: true,
   label: true,
