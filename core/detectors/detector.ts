@@ -1,5 +1,11 @@
 /** What supports a hit. docs/detectors.md explains the tiers. */
-export type ConfidenceTier = 'sample' | 'pattern' | 'context' | 'checksum' | 'checksum_and_context';
+export type ConfidenceTier =
+  | 'sample'
+  | 'pattern'
+  | 'context'
+  | 'checksum'
+  | 'checksum_column'
+  | 'checksum_and_context';
 
 export type DetectorFamily =
   | 'payment'

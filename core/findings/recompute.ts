@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Statement } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { builtInTitles } from '../detectors/on-demand.ts';
 import { lockAssets } from './lock-assets.sql.ts';
 import { changedFindings } from './next-standing.ts';
 import { type Judgement, loadRiskStates, storeRisks, storeSeverities } from './risk.sql.ts';
@@ -60,10 +61,10 @@ async function judgeRisks(
   now: number,
   { seen, decisionId = null }: Judging,
 ): Promise<Judgement[]> {
-  const states = await loadRiskStates(tx, assetIds, now, seen);
+  const [states, titles] = await Promise.all([loadRiskStates(tx, assetIds, now, seen), builtInTitles()]);
   return states.flatMap((state): Judgement[] => {
     const { assetId } = state;
-    const components = assessRisk(state.facts);
+    const components = assessRisk(state.facts, titles);
     const answer = state.answer && { ...state.answer, isNew: state.answer.decisionId === decisionId };
     const findings = changedFindings(state.findings, components, answer);
     const isSame =

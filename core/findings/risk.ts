@@ -1,17 +1,21 @@
 import type { Grant } from '../connectors/connector.ts';
+import type { DetectorTitles } from '../detectors/on-demand.ts';
 import { SEVERITIES, type Severity } from '../kernel/vocabulary.ts';
 import { type Exposure, exposureOf } from './exposure.ts';
 import {
+  highestLevel,
   LEVEL_NAMES,
   type Level,
-  provenLevel,
+  levelOfSignal,
+  provenSignals,
+  type RiskSignal,
   type Sensitivity,
   type SensitivityFacts,
   sensitivitiesOf,
 } from './sensitivity.ts';
 
 /** Raise it when the result for the same facts changes. docs/risk.md describes the current version. */
-export const RISK_POLICY_VERSION = '3';
+export const RISK_POLICY_VERSION = '4';
 
 /** What opens a finding. */
 export const FINDING_KINDS = [
@@ -58,6 +62,8 @@ export type RiskFacts = SensitivityFacts & {
   now: number;
 };
 
+/** Kinds of identifiers that a note names. */
+const MAX_KINDS = 4;
 const STALE_AFTER_DAYS = 365;
 /** Days after which a question in a domain without an owner becomes a finding. */
 export const NO_OWNER_AFTER_DAYS = 7;
@@ -79,14 +85,19 @@ const EXPOSED_TO: Record<Exposure, string> = {
 const SENSITIVITY: readonly (Severity | null)[] = [null, 'low', 'low', 'medium'];
 const BY_LEVEL: readonly (Severity | null)[] = [null, 'low', 'medium', 'high'];
 
-/** The risk components of an asset, in the order of `RISK_COMPONENTS`. Pure: the same facts give the same result. */
-export function assessRisk(facts: RiskFacts): RiskComponent[] {
+/**
+ * The risk components of an asset, in the order of `RISK_COMPONENTS`. Pure: the same facts give the same result.
+ * @param titles of the built-in detectors
+ */
+export function assessRisk(facts: RiskFacts, titles: DetectorTitles): RiskComponent[] {
   const sensitivities = sensitivitiesOf(facts);
   const exposure = exposureOf(facts.grants);
+  const proven = provenSignals(facts.signals);
+  const exposed = exposure && exposedTo(facts, exposure, proven, titles);
   const components = [
     ...sensitivities.flatMap((sensitivity) => [
       weigh('sensitivity', SENSITIVITY, sensitivity, ''),
-      exposure && weigh('exposure', EXPOSURE[exposure], sensitivity, exposedTo(facts, exposure)),
+      exposure && weigh('exposure', EXPOSURE[exposure], sensitivity, exposed ?? ''),
       weighLabel(facts, sensitivity),
       weighLocation(facts, sensitivity),
       exposure && isStale(facts)
@@ -98,7 +109,7 @@ export function assessRisk(facts: RiskFacts): RiskComponent[] {
           )
         : null,
     ]),
-    exposure && exposedInSpite(facts, exposure, sensitivities),
+    exposure && exposedProof(proven, exposure, exposed ?? '', sensitivities),
     unmanagedCopy(facts),
     withoutOwner(facts),
   ].filter((each) => each !== null);
@@ -135,33 +146,50 @@ function weigh(
   return { name, severity: SEVERITIES[Math.max(0, step)] ?? severity, notes: said };
 }
 
-const exposedTo = ({ permissionsComplete }: RiskFacts, exposure: Exposure): string =>
-  `${EXPOSED_TO[exposure]}.${permissionsComplete ? '' : ' The source does not tell of every grant.'}`;
+/** Who can open the asset, which proven identifiers it holds, and what to do about them. */
+function exposedTo(
+  { permissionsComplete }: RiskFacts,
+  exposure: Exposure,
+  proven: readonly RiskSignal[],
+  titles: DetectorTitles,
+): string {
+  const kinds = proven
+    .toSorted((a, b) => b.count - a.count || (a.detectorId < b.detectorId ? -1 : 1))
+    .slice(0, MAX_KINDS)
+    .map(({ detectorId, count }) => `${titles.get(detectorId) ?? detectorId} (${count})`);
+  return [
+    `${EXPOSED_TO[exposure]}.`,
+    ...(permissionsComplete ? [] : ['The source does not tell of every grant.']),
+    ...(kinds.length === 0
+      ? []
+      : [
+          `It holds identifiers that prove themselves: ${kinds.join(', ')}. Restrict who can open it, or remove them.`,
+        ]),
+  ].join(' ');
+}
 
 /**
- * The exposure of proven identifiers, if an owner has confirmed a lower level. An answer lowers the level of an
- * asset, but must not hide identifiers that many people can read.
+ * The exposure of proven identifiers, unless an owner has confirmed their level. They need no type: they count if
+ * nothing was classified, and an answer that lowers the level of an asset must not hide them. At least `medium`, so that
+ * it always opens a finding.
  */
-function exposedInSpite(
-  facts: RiskFacts,
+function exposedProof(
+  proven: readonly RiskSignal[],
   exposure: Exposure,
+  exposed: string,
   sensitivities: readonly Sensitivity[],
 ): RiskComponent | null {
-  const level = provenLevel(facts.signals);
+  const level = highestLevel(proven.map(levelOfSignal));
   const said = sensitivities.find(({ confirmed }) => confirmed);
-  if (level === null || said === undefined || said.level >= level) return null;
+  if (level === null || (said !== undefined && said.level >= level)) return null;
   const because =
-    `It holds identifiers that make it ${LEVEL_NAMES[level]}, although an owner has confirmed that it is ` +
-    `${LEVEL_NAMES[said.level]}.`;
-  const found = { level, confirmed: false, because };
-  const component = weigh('exposure', EXPOSURE[exposure], found, exposedTo(facts, exposure));
+    said === undefined
+      ? `They make it ${LEVEL_NAMES[level]}; no owner has confirmed it.`
+      : `They make it ${LEVEL_NAMES[level]}, although an owner has confirmed that it is ${LEVEL_NAMES[said.level]}.`;
+  const component = weigh('exposure', EXPOSURE[exposure], { level, confirmed: false, because }, exposed);
   if (component === null) return null;
-  // At least `medium`, so that it always opens a finding.
-  return {
-    ...component,
-    severity: component.severity === 'low' ? 'medium' : component.severity,
-    inSpite: true,
-  };
+  const severity = component.severity === 'low' ? 'medium' : component.severity;
+  return { ...component, severity, ...(said !== undefined && { inSpite: true as const }) };
 }
 
 /** Scales the level to the catalog: with four labels, each level needs the label of its own rank. */

@@ -24,10 +24,18 @@ export type Sensitivity = { level: Level; confirmed: boolean; because: string };
 
 export type SensitivityFacts = {
   classifications: readonly RiskClassification[];
-  signals: readonly Pick<Signal, 'family' | 'confidence' | 'tiers'>[];
+  signals: readonly RiskSignal[];
 };
 
+/** A signal as risk sees it. */
+export type RiskSignal = Pick<Signal, 'detectorId' | 'family' | 'count' | 'confidence' | 'tiers'>;
+
 export const LEVEL_NAMES = ['public', 'internal', 'confidential', 'restricted'] as const;
+/**
+ * A type of a domain counts if its odds are at least this share of those of the domain's likeliest type. Otherwise more
+ * evidence for a harmless type would hide a sensitive one that is nearly as likely.
+ */
+const ABOUT_AS_LIKELY = 0.1;
 /** At or above this confidence a signal has passed a check or has a context word. Sample numbers stay below it. */
 const SURE_SIGNAL = 0.8;
 const FAMILY_LEVEL: Partial<Record<DetectorFamily, Level>> = {
@@ -52,14 +60,15 @@ export const levelOfSignal = (signal: Pick<Signal, 'family' | 'confidence'>): Le
 const isProven = ({ family, tiers }: Pick<Signal, 'family' | 'tiers'>): boolean =>
   family === 'secret' ||
   tiers.checksum_and_context !== undefined ||
+  tiers.checksum_column !== undefined ||
   (tiers.checksum !== undefined && tiers.context === undefined);
 
 export const highestLevel = (levels: readonly (Level | null)[]): Level | null =>
   ([3, 2, 1, 0] as const).find((level) => levels.includes(level)) ?? null;
 
-/** The level that proven identifiers imply, whatever owners have confirmed. Null if there are none. */
-export const provenLevel = (signals: SensitivityFacts['signals']): Level | null =>
-  highestLevel(signals.filter(isProven).map(levelOfSignal));
+/** Sure signals that prove themselves and imply a level, whatever the asset is classified as. */
+export const provenSignals = (signals: readonly RiskSignal[]): RiskSignal[] =>
+  signals.filter((signal) => levelOfSignal(signal) !== null && isProven(signal));
 
 /**
  * The levels of an asset: at most one that an owner confirmed, and at most one that nobody confirmed. A confirmed
@@ -80,25 +89,30 @@ export function sensitivitiesOf({ classifications, signals }: SensitivityFacts):
 
 const confirmedAs = (level: Level): string => `An owner has confirmed that it is ${LEVEL_NAMES[level]}.`;
 
-/**
- * The highest of three levels: that of the model's likeliest type, those of types that people named, and those of
- * sure identifiers.
- */
+/** The highest of three levels: those of the model's likeliest types, of types that people named, of sure identifiers. */
 function inferredSensitivity(
   open: readonly RiskClassification[],
   signals: SensitivityFacts['signals'],
 ): Sensitivity | null {
-  const [likeliest] = open
-    .filter((each) => each.confidence !== null)
-    .sort((a, b) => (b.confidence ?? 0) - (a.confidence ?? 0) || (b.level ?? 0) - (a.level ?? 0));
+  const likely = likelyLevels(open);
   const named = open.filter((each) => each.confidence === null).map((each) => each.level);
-  const level = highestLevel([likeliest?.level ?? null, ...named, ...signals.map(levelOfSignal)]);
+  const level = highestLevel([...likely, ...named, ...signals.map(levelOfSignal)]);
   if (level === null) return null;
-  const whose =
-    level === likeliest?.level
-      ? 'The model takes it for'
-      : named.includes(level)
-        ? 'A person named a type that is'
-        : 'It holds identifiers that make it';
+  const whose = likely.includes(level)
+    ? 'The model takes it for'
+    : named.includes(level)
+      ? 'A person named a type that is'
+      : 'It holds identifiers that make it';
   return { level, confirmed: false, because: `${whose} ${LEVEL_NAMES[level]}; no owner has confirmed it.` };
+}
+
+/** The levels of the types of each domain that the model takes for about as likely as the likeliest. */
+function likelyLevels(open: readonly RiskClassification[]): (Level | null)[] {
+  const inferred = open.flatMap(({ domainId, level, confidence }) =>
+    confidence === null ? [] : [{ domainId, level, odds: confidence / (1 - confidence) }],
+  );
+  return [...Map.groupBy(inferred, ({ domainId }) => domainId).values()].flatMap((ofDomain) => {
+    const most = Math.max(...ofDomain.map(({ odds }) => odds));
+    return ofDomain.filter(({ odds }) => odds >= ABOUT_AS_LIKELY * most).map(({ level }) => level);
+  });
 }

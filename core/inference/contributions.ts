@@ -52,6 +52,10 @@ const NOT_IN_NAME = 0.7;
  */
 const NO_TYPE = 1.3;
 const RIVAL_SCALE = 0.15;
+/** What words that no rival has count, beside identifiers and approved words: they may be there by chance. */
+const OWN_WORDS = 0.5;
+/** Smaller differences that other domains make to a share are not looked into. */
+const LEAST_CONTEST = 0.005;
 const NOTHING: Scored = { score: 0, evidence: {} };
 
 export function subjectOf(features: Features, taxonomy: TaxonomyIndex): Subject {
@@ -131,33 +135,70 @@ export function embeddingSimilarity(subject: Subject, indexed: IndexedType): Sco
   return score === 0 ? NOTHING : { score, evidence: { nearness: Math.round(score * 1_000) / 1_000 } };
 }
 
+/** A type with its similarity to an asset. */
+type Similar = { domainId: string; similarity: number; indexed: Pick<IndexedType, 'terms'> };
+
+/**
+ * How much evidence of its own a type has, 0 to 1: identifiers and approved words, for which domains do not compete.
+ */
+export const ownEvidence = (detectors: Scored, keywords: Scored): number =>
+  1 - (1 - detectors.score) * (1 - keywords.score);
+
 /**
  * How much closer the text is to a type than to all types of other domains together. 1: no other domain is close. 0:
- * the other domains together are as close. -1: another domain is much closer. A text belongs to few domains, and some
- * domains are defined with many of the same words: this contribution separates them. Types of the same domain do not
- * compete. `NO_TYPE` stands for everything that the taxonomy does not cover.
+ * the other domains together are as close. -1: another domain is much closer. Some domains are defined with many of
+ * the same words: this contribution separates them. Types of the same domain do not compete. `NO_TYPE` stands for
+ * everything that the taxonomy does not cover.
+ *
+ * A document can hold what two domains govern. So other domains count less, the more evidence of its own the type
+ * has, and the more of its words those domains lack. Evidence of its own also takes from a negative score.
+ * @returns the score of a type; `own` is its `ownEvidence`
  */
 export function rivalDomains(
-  similarities: readonly { domainId: string; similarity: number }[],
-): (of: { domainId: string; similarity: number }) => Scored {
+  { terms }: Pick<Subject, 'terms'>,
+  similarities: readonly Similar[],
+): (of: Similar, own: number) => Scored {
   if (similarities.every(({ similarity }) => similarity === 0)) return () => NOTHING;
   const nearest = similarities.reduce((most, { similarity }) => Math.max(most, similarity), NO_TYPE);
   const odds = (similarity: number) => Math.exp((similarity - nearest) / RIVAL_SCALE);
+  const noType = odds(NO_TYPE);
   const ofDomains = new Map<string, number>();
   for (const { domainId, similarity } of similarities) {
     ofDomains.set(domainId, (ofDomains.get(domainId) ?? 0) + odds(similarity));
   }
-  const rivals = new Map(
+  const others = new Map(
     [...ofDomains.keys()].map((domainId) => [
       domainId,
-      [...ofDomains].reduce((sum, [other, each]) => (other === domainId ? sum : sum + each), odds(NO_TYPE)),
+      [...ofDomains].reduce((sum, [other, each]) => (other === domainId ? sum : sum + each), 0),
     ]),
   );
-  return ({ domainId, similarity }) => {
-    const own = odds(similarity);
-    const share = own / (own + (rivals.get(domainId) ?? 0));
-    return { score: 2 * share - 1, evidence: { share: Math.round(share * 1_000) / 1_000 } };
+  return (of, own) => {
+    const odd = odds(of.similarity);
+    const alone = odd / (odd + noType);
+    const contested = odd / (odd + noType + (others.get(of.domainId) ?? 0));
+    const isContested = alone - contested > LEAST_CONTEST;
+    const apart = isContested ? 1 - (1 - own) * (1 - OWN_WORDS * unsharedWords(terms, of, similarities)) : 0;
+    const uncontested = 2 * (contested + apart * (alone - contested)) - 1;
+    const score = uncontested < 0 ? uncontested * (1 - own) : uncontested;
+    return { score, evidence: { share: Math.round((score + 1) * 500) / 1_000 } };
   };
+}
+
+/** The share of the type's words in the text that no type of another domain has which is about as close or closer. */
+function unsharedWords(counts: TermCounts, of: Similar, similarities: readonly Similar[]): number {
+  const rivals = similarities.filter(
+    ({ domainId, similarity }) => domainId !== of.domainId && similarity > of.similarity - 2 * RIVAL_SCALE,
+  );
+  let unshared = 0;
+  let all = 0;
+  for (const [hash, { weight }] of of.indexed.terms) {
+    const count = counts.get(hash);
+    if (count === undefined) continue;
+    const strength = weight * Math.sqrt(count);
+    all += strength;
+    if (!rivals.some(({ indexed }) => indexed.terms.has(hash))) unshared += strength;
+  }
+  return all === 0 ? 0 : unshared / all;
 }
 
 /** Whether the scope is expected to hold the type's domain. */

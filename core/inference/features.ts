@@ -11,7 +11,7 @@ import type { Spellings } from './spellings.ts';
  * Part of the stage-cache key. Raise it when the features of some asset change, or the words by which search finds
  * it.
  */
-export const FEATURE_VERSION = 4;
+export const FEATURE_VERSION = 5;
 
 /** Features are derived from this many characters of the text. */
 const MAX_CHARACTERS = 1_000_000;
@@ -21,7 +21,7 @@ const MAX_CHARACTERS = 1_000_000;
  */
 const OPENING_WORDS = 40;
 const OPENING_WEIGHT = 4;
-/** The title is expected among the first short lines, or among the first words if no line is short. */
+/** The title is expected in the first run of short lines, or among the first words if no line is short. */
 const HEAD_CHARACTERS = 600;
 const HEAD_LINES = 4;
 const HEAD_LINE_WORDS = 8;
@@ -118,7 +118,7 @@ export function deriveFeatures(input: FeatureInput): Features {
   };
 }
 
-/** Terms of the title that the file declares and of its first short lines. */
+/** Terms of the title that the file declares and of its first run of short lines. */
 function headingTerms(title: string, text: string, folded: readonly string[]): TermCounts {
   const head = headLines(title, text).map((line) => contentTerms(words(line).slice(0, TITLE_WORDS)));
   const terms = head.length > 0 ? head.flat() : contentTerms(folded.slice(0, TITLE_WORDS));
@@ -133,17 +133,19 @@ export function titleLines(title: string, text: string): string[] {
   return first.slice(0, TITLE_WORDS);
 }
 
-/** The title that a file declares and the first short lines of its text, without those that hold no term. */
+/** The title that a file declares and the first run of short lines of its text, without those that hold no term. */
 const headLines = (title: string, text: string): string[] =>
-  [
-    title,
-    ...text
-      .slice(0, HEAD_CHARACTERS)
-      .split('\n')
-      .filter((line) => words(line).length <= HEAD_LINE_WORDS),
-  ]
+  [title, ...firstShortLines(text.slice(0, HEAD_CHARACTERS))]
     .filter((line) => contentTerms(words(line).slice(0, TITLE_WORDS)).length > 0)
     .slice(0, HEAD_LINES);
+
+function firstShortLines(head: string): string[] {
+  const lines = head.split('\n').map((line) => ({ line, length: words(line).length }));
+  const isShort = ({ length }: { length: number }) => length > 0 && length <= HEAD_LINE_WORDS;
+  const fromFirst = lines.slice(Math.max(0, lines.findIndex(isShort)));
+  const end = fromFirst.findIndex(({ length }) => length > HEAD_LINE_WORDS);
+  return fromFirst.slice(0, end === -1 ? undefined : end).map(({ line }) => line);
+}
 
 /** Features of the name and path. A rename changes them and leaves the other features as they are. */
 export const nameFeatures = (place: Place): Pick<Features, 'nameTerms' | 'pathTerms'> => ({

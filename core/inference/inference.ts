@@ -7,6 +7,7 @@ import {
   lexicalSimilarity,
   locationExpectation,
   nameAndPath,
+  ownEvidence,
   type RelatedDecision,
   rivalDomains,
   type Scored,
@@ -28,7 +29,7 @@ import {
 } from './weights.ts';
 
 /** Part of the stage-cache key. Raise it when the inferences of some asset change. */
-export const INFERENCE_VERSION = 4;
+export const INFERENCE_VERSION = 5;
 
 /** Thresholds and boosts, each 0 to 1. */
 export type Thresholds = {
@@ -155,21 +156,23 @@ export function scoreTypes(input: InferenceInput): Inference[] {
     );
     return { indexed, domainId: indexed.type.domainId, similarity, contributions };
   });
-  const rivals = rivalDomains(similar);
+  const rivals = rivalDomains(subject, similar);
   const opinion = countingOpinion(features, taxonomy);
   const words = ensemble.learned?.words ?? null;
   const wordsOf = wordScores(subject.terms, words);
   return similar.map((each): Inference => {
     const { indexed } = each;
+    const detectors = detectorSignals(subject, indexed);
+    const keywords = indicatorKeywords(subject, indexed);
     const learned = ensemble.learned?.types[indexed.type.informationTypeId];
     const own = [
       start,
       learnedOffset(learned),
       weigh('learned_words', words?.weight ?? 0, wordsOf(indexed.type.informationTypeId, indexed.terms)),
       ...each.contributions,
-      weighted('rival_domains', rivals(each)),
-      weighted('detector_signals', detectorSignals(subject, indexed)),
-      weighted('indicator_keywords', indicatorKeywords(subject, indexed)),
+      weighted('rival_domains', rivals(each, ownEvidence(detectors, keywords))),
+      weighted('detector_signals', detectors),
+      weighted('indicator_keywords', keywords),
       weighted('name_and_path', nameAndPath(subject, indexed)),
       weighted('location_expectation', locationExpectation(expectedDomainId, indexed)),
     ];

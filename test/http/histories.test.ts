@@ -22,7 +22,7 @@ import {
   causesOf,
   changesSince,
   type Levels,
-  levelInSpite,
+  provenLevel,
   SENSITIVITIES,
   sensitivitiesOf,
 } from '../support/history-oracle.ts';
@@ -233,12 +233,12 @@ async function checkAsset(facts: AssetFacts, { seen }: Former): Promise<void> {
     );
   }
   const sensitivities = sensitivitiesOf(facts, levels);
-  const inSpite = levelInSpite(facts, sensitivities);
+  const proven = provenLevel(facts, sensitivities);
   const said = sensitivities.flatMap(({ level, confirmed }) => {
     const name = SENSITIVITIES[level];
     if (!confirmed) return [`${name}; no owner has confirmed it.`];
-    const instead = `make it ${SENSITIVITIES[inSpite ?? 0]}, although an owner has confirmed that it is ${name}.`;
-    return [`An owner has confirmed that it is ${name}.`, ...(inSpite === null ? [] : [instead])];
+    const instead = `make it ${SENSITIVITIES[proven ?? 0]}, although an owner has confirmed that it is ${name}.`;
+    return [`An owner has confirmed that it is ${name}.`, ...(proven === null ? [] : [instead])];
   });
   const present = [
     ...body.riskComponents.map((each) => ({ kind: each.name, notes: each.notes })),

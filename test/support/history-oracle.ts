@@ -38,7 +38,8 @@ const highest = (all: readonly (number | null | undefined)[]): number | null =>
 const sureLevel = ({ family, confidence }: StoredSignal): number | null =>
   confidence >= 0.8 ? (FAMILY_LEVELS[family] ?? null) : null;
 const isProven = ({ family, tiers }: StoredSignal): boolean =>
-  family === 'secret' || (tiers.checksum ?? 0) + (tiers.checksum_and_context ?? 0) > 0;
+  family === 'secret' ||
+  (tiers.checksum ?? 0) + (tiers.checksum_column ?? 0) + (tiers.checksum_and_context ?? 0) > 0;
 
 /** The kinds of material changes since an answer, except a replaced text. */
 export function changesSince(seen: Seen, stated: string | null, present: Seen, levels: Levels): string[] {
@@ -88,9 +89,12 @@ export function sensitivitiesOf(facts: AssetFacts, levels: Levels): Sensitivity[
     if (!(isByPerson || isSuggested) || confirmed.some((each) => each.domainId === domainId)) return [];
     return taken(candidate, levels.get(type), { domainId, confidence: suggestion?.confidence ?? null });
   });
-  const [likeliest] = open
-    .filter(({ confidence }) => confidence !== null)
-    .sort((a, b) => (b.confidence ?? 0) - (a.confidence ?? 0) || b.level - a.level);
+  const odds = ({ confidence }: Taken): number => (confidence === null ? 0 : confidence / (1 - confidence));
+  const likely = open.filter(
+    (each) =>
+      each.confidence !== null &&
+      open.every((other) => other.domainId !== each.domainId || odds(other) <= 10 * odds(each)),
+  );
   const named = open.filter(({ confidence }) => confidence === null);
   const identifiers = confirmed.length > 0 ? [] : facts.signals.map(sureLevel);
   const said = [
@@ -98,7 +102,7 @@ export function sensitivitiesOf(facts: AssetFacts, levels: Levels): Sensitivity[
     {
       confirmed: false,
       by: open,
-      level: highest([likeliest?.level, ...named.map(({ level }) => level), ...identifiers]),
+      level: highest([...[...likely, ...named].map(({ level }) => level), ...identifiers]),
     },
   ];
   return said.flatMap(({ level, by, ...each }) =>
@@ -106,11 +110,11 @@ export function sensitivitiesOf(facts: AssetFacts, levels: Levels): Sensitivity[
   );
 }
 
-/** The proven level if owners have confirmed a lower one. Null if there is none. */
-export function levelInSpite(facts: AssetFacts, sensitivities: readonly Sensitivity[]): number | null {
+/** The proven level, unless owners have confirmed it or a higher one. Null if there is none. */
+export function provenLevel(facts: AssetFacts, sensitivities: readonly Sensitivity[]): number | null {
   const proven = highest(facts.signals.filter(isProven).map(sureLevel));
   const confirmed = sensitivities.find((each) => each.confirmed)?.level;
-  return proven !== null && confirmed !== undefined && confirmed < proven ? proven : null;
+  return proven !== null && (confirmed === undefined || confirmed < proven) ? proven : null;
 }
 
 /** Facts that are not stored with an asset. */
@@ -136,7 +140,7 @@ export function causesOf(
   const causes = new Set<string>();
   const maybe = new Set<string>();
   const isForAnyone = facts.grants.some(({ principalKind }) => principalKind === 'anyone');
-  if (isForAnyone && levelInSpite(facts, sensitivities) !== null) causes.add('exposure');
+  if (isForAnyone && provenLevel(facts, sensitivities) !== null) causes.add('exposure');
   for (const { level, confirmed, isElsewhere } of sensitivities) {
     const isAtLeast = (least: (typeof LEAST_LEVELS)[keyof typeof LEAST_LEVELS]) =>
       level >= (confirmed ? least.confirmed : least.unconfirmed);

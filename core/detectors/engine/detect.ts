@@ -16,6 +16,7 @@ import { type ContextReader, contextReader } from './context.ts';
 import { withoutEscapes } from './escapes.ts';
 import { findStretches, windowsOf } from './gates.ts';
 import { type Group, type PlannedPattern, planOf } from './plan.ts';
+import { proveColumns } from './prove-columns.ts';
 import { settleClaims } from './settle-claims.ts';
 import { standingOf } from './surroundings.ts';
 
@@ -33,6 +34,7 @@ const CONFIDENCE: Readonly<Record<ConfidenceTier, number>> = {
   pattern: 0.4,
   context: 0.7,
   checksum: 0.8,
+  checksum_column: 0.9,
   checksum_and_context: 0.95,
 };
 
@@ -96,6 +98,7 @@ export function findHits(
       weigh(search, place, detector, context ?? 'optional', verdict, start, end);
     }
   }
+  work.runs += proveColumns(text, codes, detectors, search.found);
   const found: DetectorHits[] = [];
   for (let place = 0; place < search.found.length; place++) {
     const hits = search.found[place];

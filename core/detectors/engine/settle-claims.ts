@@ -109,7 +109,9 @@ function areRivals(a: Claim, b: Claim): boolean {
   return !mayBeBoth || isInContext(a.hit) !== isInContext(b.hit);
 }
 
-const isInContext = ({ tier }: Hit): boolean => tier === 'context' || tier === 'checksum_and_context';
+/** A column whose values nearly all pass says what they are, as a context word does. */
+const isInContext = ({ tier }: Hit): boolean =>
+  tier === 'context' || tier === 'checksum_and_context' || tier === 'checksum_column';
 const isChecked = ({ tier }: Hit): boolean => tier.startsWith('checksum') || tier === 'sample';
 
 /** Drops numbers inside a longer one if a checksum or a context word supports the longer one. */

@@ -4,7 +4,7 @@ import type { Grant } from '../../../core/connectors/connector.ts';
 import { exposureOf } from '../../../core/findings/exposure.ts';
 import { changedFindings, FINDING_STATUSES, nextStanding } from '../../../core/findings/next-standing.ts';
 import {
-  assessRisk,
+  assessRisk as assessRiskWith,
   highestSeverity,
   type RiskComponentName,
   type RiskFacts,
@@ -46,6 +46,8 @@ const facts = (more: Partial<RiskFacts> = {}): RiskFacts => ({
   now: NOW,
   ...more,
 });
+const TITLES = new Map([['iban', 'International bank account number']]);
+const assessRisk = (given: RiskFacts) => assessRiskWith(given, TITLES);
 const severityOf = (name: RiskComponentName, more: Partial<RiskFacts>) =>
   assessRisk(facts(more)).find((component) => component.name === name)?.severity ?? null;
 
@@ -60,7 +62,13 @@ describe('sensitivity', () => {
     expect(assessRisk(facts({ classifications: [], grants: [grant('anyone')] }))).toEqual([]);
   });
   test('an asset that its owner calls public is no risk, unless it exposes identifiers', () => {
-    const checked = { family: 'bank' as const, confidence: 0.9, tiers: { checksum: 1 } };
+    const checked = {
+      detectorId: 'iban',
+      family: 'bank' as const,
+      count: 1,
+      confidence: 0.9,
+      tiers: { checksum: 1 },
+    };
     const lowered = (...signals: RiskFacts['signals']) => ({ classifications: [classified(0)], signals });
     const anyone = { grants: [grant('anyone')] };
     expect(assessRisk(facts(lowered(checked)))).toEqual([]);
@@ -73,11 +81,56 @@ describe('sensitivity', () => {
       { name: 'exposure', severity: 'high', notes: expect.stringContaining('an owner'), inSpite: true },
     ]);
     expect(severityOf('exposure', { ...lowered(checked), grants: [grant('organization')] })).toBe('medium');
-    const secret = { family: 'secret' as const, confidence: 0.9, tiers: { pattern: 1 } };
+    const secret = { ...checked, family: 'secret' as const, tiers: { pattern: 1 } };
     expect(severityOf('exposure', { ...lowered(secret), ...anyone })).toBe('high');
   });
+  test.each([
+    ['anyone', 'high'],
+    ['organization', 'medium'],
+  ] as const)(
+    'identifiers that prove themselves, open to %s, are a finding without a type',
+    (who, severity) => {
+      const column = {
+        detectorId: 'iban',
+        family: 'bank' as const,
+        count: 42,
+        confidence: 0.9,
+        tiers: { checksum_column: 42 },
+      };
+      const [finding] = assessRisk(
+        facts({ classifications: [], signals: [column], grants: [grant(who)] }),
+      ).filter(({ name }) => name === 'exposure');
+      expect(finding).toMatchObject({ severity });
+      expect(finding?.inSpite).toBeUndefined();
+      expect(finding?.notes).toContain('International bank account number (42)');
+      expect(finding?.notes).toContain('Restrict who can open it');
+      expect(assessRisk(facts({ classifications: [], signals: [column] })).map(({ name }) => name)).toEqual([
+        'sensitivity',
+      ]);
+    },
+  );
+  test('a harmless type hides no sensitive one that is about as likely, of the same domain or another', () => {
+    const likely = (level: Level, confidence: number, domainId = 'dom_1') =>
+      classified(level, false, { confidence, domainId });
+    const levels = (...classifications: RiskClassification[]) =>
+      severityOf('sensitivity', { classifications });
+    // One step less, since nobody has confirmed it.
+    expect(levels(likely(3, 0.9), likely(1, 0.95))).toBe('low');
+    const anyone = (...classifications: RiskClassification[]) =>
+      severityOf('exposure', { classifications, grants: [grant('anyone')] });
+    expect(anyone(likely(3, 0.9))).toBe('high');
+    expect(anyone(likely(3, 0.9), likely(1, 0.95))).toBe('high');
+    expect(anyone(likely(3, 0.5), likely(1, 0.99, 'dom_2'))).toBe('high');
+    expect(anyone(likely(3, 0.5), likely(1, 0.99))).toBe('low');
+  });
   test('a confirmed level hides no proven identifier that makes more of it', () => {
-    const key = { family: 'secret' as const, confidence: 0.95, tiers: { pattern: 1 } };
+    const key = {
+      detectorId: 'key',
+      family: 'secret' as const,
+      count: 1,
+      confidence: 0.95,
+      tiers: { pattern: 1 },
+    };
     const internal = { classifications: [classified(1)], signals: [key] };
     expect(severityOf('exposure', { ...internal, grants: [grant('organization')] })).toBe('medium');
     expect(severityOf('exposure', { ...internal, grants: [grant('user', 'X', true)] })).toBe('high');
@@ -117,7 +170,7 @@ describe('sensitivity', () => {
   test('sure identifiers speak where nobody has confirmed anything; samples do not', () => {
     const found = (confidence: number) => ({
       classifications: [],
-      signals: [{ family: 'payment' as const, confidence, tiers: {} }],
+      signals: [{ detectorId: 'card', family: 'payment' as const, count: 1, confidence, tiers: {} }],
       grants: [grant('anyone')],
     });
     expect(severityOf('exposure', found(0.95))).toBe('high');
@@ -228,7 +281,9 @@ const anyFacts = fc.record({
   ),
   signals: fc.array(
     fc.record({
+      detectorId: fc.constantFrom('iban', 'key'),
       family: fc.constantFrom('secret', 'payment', 'contact'),
+      count: fc.integer({ min: 1, max: 50 }),
       confidence: fc.constantFrom(0.2, 0.95),
       tiers: fc.constantFrom({}, { checksum: 1 }),
     }),

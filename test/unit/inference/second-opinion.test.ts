@@ -65,7 +65,7 @@ const told = (inference: Inference) => inference.contributions.find(({ name }) =
 const logOdds = ({ contributions }: Inference) => contributions.reduce((sum, { value }) => sum + value, 0);
 
 /** The model holds it likely that this is of the payroll, and is not sure. */
-const UNSURE = `Minutes\n${'The invoice of the supplier and the payroll of the month. '.repeat(6)}`;
+const UNSURE = `Invoice\n${'The supplier and the payroll of the week. '.repeat(6)}`;
 
 const texts = fc
   .array(fc.constantFrom(...WORDS), { minLength: 0, maxLength: 80 })
