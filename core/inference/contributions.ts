@@ -139,25 +139,19 @@ export function embeddingSimilarity(subject: Subject, indexed: IndexedType): Sco
 type Similar = { domainId: string; similarity: number; indexed: Pick<IndexedType, 'terms'> };
 
 /**
- * How much evidence of its own a type has, 0 to 1: identifiers and approved words, for which domains do not compete.
- */
-export const ownEvidence = (detectors: Scored, keywords: Scored): number =>
-  1 - (1 - detectors.score) * (1 - keywords.score);
-
-/**
  * How much closer the text is to a type than to all types of other domains together. 1: no other domain is close. 0:
  * the other domains together are as close. -1: another domain is much closer. Some domains are defined with many of
  * the same words: this contribution separates them. Types of the same domain do not compete. `NO_TYPE` stands for
  * everything that the taxonomy does not cover.
  *
- * A document can hold what two domains govern. So other domains count less, the more evidence of its own the type
- * has, and the more of its words those domains lack. Evidence of its own also takes from a negative score.
- * @returns the score of a type; `own` is its `ownEvidence`
+ * A document can hold what two domains govern. So other domains count less, the more evidence a type has for which
+ * domains do not compete: its identifiers, its approved words, and words that the other domains lack. Such evidence also
+ * takes from a negative score, and strong identifiers from `NO_TYPE`: what they prove need not resemble a definition.
  */
 export function rivalDomains(
   { terms }: Pick<Subject, 'terms'>,
   similarities: readonly Similar[],
-): (of: Similar, own: number) => Scored {
+): (of: Similar, detectors: Scored, keywords: Scored) => Scored {
   if (similarities.every(({ similarity }) => similarity === 0)) return () => NOTHING;
   const nearest = similarities.reduce((most, { similarity }) => Math.max(most, similarity), NO_TYPE);
   const odds = (similarity: number) => Math.exp((similarity - nearest) / RIVAL_SCALE);
@@ -172,10 +166,12 @@ export function rivalDomains(
       [...ofDomains].reduce((sum, [other, each]) => (other === domainId ? sum : sum + each), 0),
     ]),
   );
-  return (of, own) => {
+  return (of, detectors, keywords) => {
+    const own = 1 - (1 - detectors.score) * (1 - keywords.score);
     const odd = odds(of.similarity);
-    const alone = odd / (odd + noType);
-    const contested = odd / (odd + noType + (others.get(of.domainId) ?? 0));
+    const none = noType * (1 - detectors.score ** 2);
+    const alone = odd / (odd + none);
+    const contested = odd / (odd + none + (others.get(of.domainId) ?? 0));
     const isContested = alone - contested > LEAST_CONTEST;
     const apart = isContested ? 1 - (1 - own) * (1 - OWN_WORDS * unsharedWords(terms, of, similarities)) : 0;
     const uncontested = 2 * (contested + apart * (alone - contested)) - 1;

@@ -12,7 +12,7 @@ CODES.forEach((code, i) => {
   MARKS[code] = i + 1;
 });
 MARKS[QUOTE] = QUOTES;
-const MAX_LINE_CHARACTERS = 1_000;
+export const MAX_LINE_CHARACTERS = 1_000;
 const MAX_HEADER_CHARACTERS = 40;
 /** Longer than a row may be, so a line that fills a region is not a row. */
 const REGION = 1_024;

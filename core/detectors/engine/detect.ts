@@ -98,7 +98,7 @@ export function findHits(
       weigh(search, place, detector, context ?? 'optional', verdict, start, end);
     }
   }
-  work.runs += proveColumns(text, codes, detectors, search.found);
+  proveColumns(text, codes, detectors, search.found);
   const found: DetectorHits[] = [];
   for (let place = 0; place < search.found.length; place++) {
     const hits = search.found[place];

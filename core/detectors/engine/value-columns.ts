@@ -1,4 +1,4 @@
-import { DELIMITERS, type Line, readLine } from './columns.ts';
+import { DELIMITERS, type Line, MAX_LINE_CHARACTERS, readLine } from './columns.ts';
 
 /** A column with fewer values proves little. */
 const LEAST_VALUES = 5;
@@ -10,9 +10,8 @@ const MAX_CELL_CHARACTERS = 48;
 const SAMPLED_LINES = 12;
 /** Nearly all values: one in ten may be of another kind. */
 export const NEARLY_ALL = 0.9;
-/** What stands around a value in its cell, such as quotes, and the brackets of a row in SQL. */
-const BEFORE_VALUE = /^[\s"'`()[\]{};]+/;
-const AFTER_VALUE = /[\s"'`()[\]{};]+$/;
+/** What stands around a value in its cell: blanks, quotes, and the brackets of a row in SQL. */
+const AROUND_VALUE = new Set(' \t\r\u00a0"\'`()[]{};');
 
 /** A value alone in its cell, as [start, end) of the text. */
 export type Value = { readonly start: number; readonly end: number };
@@ -34,19 +33,27 @@ export function valueColumns(text: string, codes: Uint16Array): ValueColumn[] {
   for (let start = 0; start < text.length && columns.length < MAX_COLUMNS; ) {
     const newline = text.indexOf('\n', start);
     const end = newline === -1 ? text.length : newline;
+    const mayBeRow = end > start && end - start <= MAX_LINE_CHARACTERS;
     const line = readLine(codes, { start, end });
     const [first] = block;
-    const isEmpty = end === start;
-    if (isEmpty || (first !== undefined && first.counts.some((count, i) => count !== line.counts[i]))) take();
-    if (!isEmpty) block.push(line);
+    if (!mayBeRow || (first !== undefined && !hasAsManyCells(first, line))) take();
+    if (mayBeRow) block.push(line);
     start = end + 1;
   }
   take();
   return columns.slice(0, MAX_COLUMNS);
 }
 
+const dividing = ({ counts }: Line): number => counts.findIndex((count) => count > 0);
+
+function hasAsManyCells(first: Line, line: Line): boolean {
+  const by = dividing(first);
+  return by === -1 ? dividing(line) === -1 : first.counts[by] === line.counts[by];
+}
+
 function columnsOf(text: string, lines: readonly Line[]): ValueColumn[] {
-  const delimiter = DELIMITERS[lines[0]?.counts.findIndex((count) => count > 0) ?? -1];
+  const [first] = lines;
+  const delimiter = first === undefined ? undefined : DELIMITERS[dividing(first)];
   // Most tables have no such column, and reading a few lines tells.
   const sample = lines.filter((_, nth) => nth % Math.ceil(lines.length / SAMPLED_LINES) === 0);
   if (!sample.some((line) => cellsOf(text, line, delimiter).some((cell) => isLikeValue(text, cell))))
@@ -69,11 +76,11 @@ const isLikeValue = (text: string, { start, end }: Value): boolean =>
 /** The cells of a line, without what stands around their values. Delimiters within double quotes do not count. */
 function cellsOf(text: string, { start, end }: Line, delimiter: string | undefined): Value[] {
   const cells: Value[] = [];
-  const take = (from: number, to: number) => {
-    const cell = text.slice(from, to);
-    const before = cell.length - cell.replace(BEFORE_VALUE, '').length;
-    const value = cell.slice(before).replace(AFTER_VALUE, '');
-    cells.push({ start: from + before, end: from + before + value.length });
+  const take = (cellStart: number, cellEnd: number) => {
+    let [from, to] = [cellStart, cellEnd];
+    while (from < to && AROUND_VALUE.has(text.charAt(from))) from += 1;
+    while (to > from && AROUND_VALUE.has(text.charAt(to - 1))) to -= 1;
+    cells.push({ start: from, end: to });
   };
   let cellStart = start;
   let quoted = false;
