@@ -418,7 +418,7 @@ describe('registering again', () => {
     });
   });
 
-  test('waits twice as long after each refusal, up to 6 hours, and begins anew after a success', async () => {
+  test('waits twice as long after each refusal, up to 6 hours, until it succeeds', async () => {
     const before = await lose('renewal_failed');
     source.before = () => refused('graph_subscription_create_404');
     const asked: number[] = [];

@@ -109,7 +109,7 @@ describe('sensitivity', () => {
       ]);
     },
   );
-  test('a harmless type hides no sensitive one that is about as likely, of the same domain or another', () => {
+  test('a harmless type hides no sensitive one that is about as likely', () => {
     const likely = (level: Level, confidence: number, domainId = 'dom_1') =>
       classified(level, false, { confidence, domainId });
     const levels = (...classifications: RiskClassification[]) =>
