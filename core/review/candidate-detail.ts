@@ -38,8 +38,6 @@ export async function candidateDetail(
   if (found === null) throw notFound();
   const { candidate, answer, inference, spellings, ...rest } = found;
   const place = { name: candidate.assetName, path: candidate.location.path };
-  // The words of a text that has changed since are not known any more.
-  const judgedSpellings = answer?.isAboutPresentContent === true ? spellings : null;
   const excerpts = await readExcerpts(tx, principal, candidate.assetId, audit, answer?.decisionId);
   const explained = (record: InferenceRecord | null, written: Spellings | null) =>
     record && {
@@ -57,11 +55,15 @@ export async function candidateDetail(
         summary: summarize(
           candidate,
           answer.evidence.inference &&
-            basisOf(answer.evidence.inference.contributions, answer.evidence.signals, judgedSpellings),
+            basisOf(
+              answer.evidence.inference.contributions,
+              answer.evidence.signals,
+              answer.evidence.spellings,
+            ),
           place,
           await builtInTitles(),
         ),
-        inference: explained(answer.evidence.inference, judgedSpellings),
+        inference: explained(answer.evidence.inference, answer.evidence.spellings),
         signals: answer.evidence.signals,
         excerpts: excerpts.judged,
       },

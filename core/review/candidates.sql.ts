@@ -180,6 +180,7 @@ type AnswerRow = {
   contentVersion: string | null;
   isAboutPresentContent: boolean;
   judgedSignals: Signal[] | null;
+  judgedSpellings: Spellings | null;
   judgedInference: InferenceRecord | null;
 };
 
@@ -206,7 +207,11 @@ export type CandidateRecord = {
   spellings: Spellings | null;
   answer:
     | (Omit<NonNullable<Detail['answer']>, 'evidence'> & {
-        evidence: { inference: InferenceRecord | null; signals: Signal[] } | null;
+        evidence: {
+          inference: InferenceRecord | null;
+          signals: Signal[];
+          spellings: Spellings | null;
+        } | null;
       })
     | null;
 };
@@ -260,6 +265,7 @@ export async function findCandidate(
            d.decision_id as "decisionId", d.decision, d.created_at as "decidedAt",
            ${judgedContentVersion} as "contentVersion", ${isSameContent} as "isAboutPresentContent",
            d.evidence -> 'signals' as "judgedSignals",
+           case when ${keepsText} then d.evidence -> 'spellings' end as "judgedSpellings",
            (select ${inferenceColumns(sql`i.ensemble_version`)} from inferences i
              where i.tenant_id = k.tenant_id and i.asset_id = k.asset_id
                and i.information_type_id = k.information_type_id and i.inference_key = (
@@ -300,6 +306,7 @@ const toAnswer = ({
   contentVersion,
   isAboutPresentContent,
   judgedSignals,
+  judgedSpellings,
   judgedInference,
 }: AnswerRow): CandidateRecord['answer'] =>
   decisionId === null
@@ -310,7 +317,11 @@ const toAnswer = ({
         decidedAt: decidedAt.toISOString(),
         contentVersion,
         isAboutPresentContent,
-        evidence: judgedSignals && { inference: judgedInference, signals: judgedSignals },
+        evidence: judgedSignals && {
+          inference: judgedInference,
+          signals: judgedSignals,
+          spellings: judgedSpellings,
+        },
       };
 
 /**

@@ -144,6 +144,7 @@ export async function insertDecision(
              ${lookedAtContentVersion}, a.content_hash, f.features_key,
              jsonb_build_object(
                'assetName', a.name,
+               'spellings', case when n.data_handling_profile <> 'metadata_only' then f.features -> 'spellings' end,
                'signals', coalesce((select jsonb_agg(signal - 'positions' - 'detectorVersion')
                                       from jsonb_array_elements(${standingSignals(sql`a`)}) as signal), '[]'),
                'types', coalesce((
@@ -155,6 +156,7 @@ export async function insertDecision(
                     and i.inference_key = a.stage_keys ->> 'inference'), '[]')),
              s.shingles
         from assets a
+        join tenants n on n.tenant_id = a.tenant_id
         left join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
         left join asset_sketches s on s.tenant_id = a.tenant_id and s.asset_id = a.asset_id
        where a.tenant_id = ${tenantId} and a.asset_id = ${candidate.assetId}
