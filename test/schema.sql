@@ -1571,16 +1571,25 @@ create table public.scopes (
   expected_domain_id text,
   asset_count integer not null default 0,
   created_at timestamp with time zone not null,
-  config_version integer
+  config_version integer,
+  site_ids text[],
+  inaccessible_reason text,
+  inaccessible_since timestamp with time zone,
+  gone_since timestamp with time zone,
+  refused_at timestamp with time zone,
+  refused_unit_id bigint,
+  ended_at timestamp with time zone
 );
 row security, forced;
 constraint scopes_coverage CHECK ((coverage_state = ANY (ARRAY['baseline'::text, 'delta'::text, 'stale'::text])));
 constraint scopes_cursor_status CHECK ((delta_cursor_status = ANY (ARRAY['none'::text, 'valid'::text, 'resync_required'::text])));
 constraint scopes_expected_domain_fkey FOREIGN KEY (tenant_id, expected_domain_id) REFERENCES public.domains(tenant_id, domain_id);
 constraint scopes_external UNIQUE (tenant_id, connector_instance_id, external_id);
+constraint scopes_inaccessible CHECK ((((inaccessible_reason = ANY (ARRAY['not_found'::text, 'malformed_id'::text, 'denied'::text, 'locked'::text, 'unreachable'::text])) AND (inaccessible_since IS NOT NULL) AND (refused_at IS NOT NULL) AND ((gone_since IS NULL) OR (inaccessible_reason = ANY (ARRAY['not_found'::text, 'malformed_id'::text])))) OR ((inaccessible_reason IS NULL) AND (inaccessible_since IS NULL) AND (gone_since IS NULL) AND (refused_at IS NULL))));
 constraint scopes_pkey PRIMARY KEY (tenant_id, scope_id);
 constraint scopes_tenant_id_connector_instance_id_fkey FOREIGN KEY (tenant_id, connector_instance_id) REFERENCES public.connector_instances(tenant_id, connector_instance_id);
 CREATE INDEX scopes_expected_domain ON public.scopes USING btree (tenant_id, expected_domain_id);
+CREATE INDEX scopes_inaccessible ON public.scopes USING btree (tenant_id, scope_id) WHERE (inaccessible_since IS NOT NULL);
 policy engine permissive for select to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER scopes_coverage_state_transition AFTER UPDATE ON public.scopes FOR EACH ROW WHEN ((old.coverage_state IS DISTINCT FROM new.coverage_state)) EXECUTE FUNCTION public.refuse_transition('coverage_state', 'baseline>delta baseline>stale delta>baseline delta>stale stale>baseline stale>delta');

@@ -1,4 +1,4 @@
-import type { LeftOut, RetryClass, SOURCE_FAMILIES } from '../kernel/vocabulary.ts';
+import type { LeftOut, RetryClass, ScopeRefusal, SOURCE_FAMILIES } from '../kernel/vocabulary.ts';
 
 /**
  * What every connector implements. A connector only reads. It never writes to its source, never accesses the
@@ -12,10 +12,23 @@ export type ConnectorMode = 'mock' | 'live';
 export type SensitivityLabel = { guid: string; name: string };
 
 /** A container that can be scanned. `externalId` is its stable identity at the source. */
-export type SourceScope = { externalId: string; name: string; kind: string };
+export type SourceScope = {
+  externalId: string;
+  name: string;
+  kind: string;
+  /** What the source or the configuration calls the site that it is in, in lower case. Absent if it is in none. */
+  siteIds?: readonly string[];
+};
+
+/** A site whose scopes the source refused to list. `siteId` is one of the `siteIds` of its scopes. */
+export type RefusedSite = { siteId: string; name: string; reason: ScopeRefusal };
 
 /** `nextPageToken`: opaque; null on the last page. A scope may be on two pages. */
-export type ScopePage = { scopes: SourceScope[]; nextPageToken: string | null };
+export type ScopePage = {
+  scopes: SourceScope[];
+  refused?: readonly RefusedSite[];
+  nextPageToken: string | null;
+};
 
 /** An item in a listing. Both version signals are opaque. See their fields for when they change. */
 export type SourceItem = {
@@ -130,6 +143,25 @@ export class ConnectorError extends Error {
     this.retryClass = retryClass;
     this.safeDiagnostic = safeDiagnostic;
     this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/**
+ * Thrown when the source refuses the whole scope: by `listItems` and `listDelta`, and by the calls about an item if they
+ * find that its scope is refused.
+ */
+export class ScopeRefused extends ConnectorError {
+  readonly reason: ScopeRefusal;
+
+  constructor(
+    reason: ScopeRefusal,
+    safeDiagnostic: string,
+    retryClass: RetryClass = 'permanent',
+    retryAfterMs: number | null = null,
+  ) {
+    super(retryClass, safeDiagnostic, retryAfterMs);
+    this.name = 'ScopeRefused';
+    this.reason = reason;
   }
 }
 

@@ -115,6 +115,13 @@ export const CONTENT_REASONS = [
 ] as const;
 export type ContentReason = (typeof CONTENT_REASONS)[number];
 
+/**
+ * Why a source refuses a whole scope. `malformed_id`: it no longer takes the id for one. `locked`: locked or archived.
+ * `unreachable`: it is there, as far as anybody knows, and cannot be read now.
+ */
+export const SCOPE_REFUSALS = ['not_found', 'malformed_id', 'denied', 'locked', 'unreachable'] as const;
+export type ScopeRefusal = (typeof SCOPE_REFUSALS)[number];
+
 export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** What a connector can belong to. */

@@ -2,12 +2,19 @@ import {
   type Connector,
   ConnectorError,
   DeltaCursorInvalid,
+  type RefusedSite,
   type SourceScope,
 } from '../connectors/connector.ts';
 import { ServiceError, validationFailed } from '../kernel/errors.ts';
 
 /** `complete`: these are all scopes of the source. Otherwise `nextPageToken`, unless null, says where to go on. */
-export type ListedScopes = { scopes: SourceScope[]; nextPageToken: string | null; complete: boolean };
+export type ListedScopes = {
+  scopes: SourceScope[];
+  /** Sites that the source did not list. */
+  refused: RefusedSite[];
+  nextPageToken: string | null;
+  complete: boolean;
+};
 
 /**
  * The scopes of a source from a page on (null: from the first), each once, as many as it lists in `withinMs`. What was
@@ -21,12 +28,14 @@ export async function listedScopes(
 ): Promise<ListedScopes> {
   const signal = AbortSignal.timeout(withinMs);
   const scopes = new Map<string, SourceScope>();
+  const refused: RefusedSite[] = [];
   let next = pageToken;
   let pages = 0;
   do {
     try {
       const page = await connector.listScopes(next, signal);
       for (const scope of page.scopes) scopes.set(scope.externalId, scope);
+      refused.push(...(page.refused ?? []));
       next = page.nextPageToken;
       pages++;
     } catch (error) {
@@ -37,6 +46,7 @@ export async function listedScopes(
   } while (next !== null);
   return {
     scopes: [...scopes.values()],
+    refused,
     nextPageToken: next,
     complete: pageToken === null && next === null,
   };

@@ -1,5 +1,5 @@
 import type { Visibility } from '../authz/principal.ts';
-import type { ConnectorMode, SourceFamily, SourceScope } from '../connectors/connector.ts';
+import type { ConnectorMode, RefusedSite, SourceFamily, SourceScope } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { isApprovedDomain } from '../governance/approved-domain.sql.ts';
@@ -42,27 +42,32 @@ export async function registerScopes(
     on conflict on constraint connector_instances_family do update set mode = excluded.mode
     returning connector_instance_id as "connectorInstanceId"`);
   const connectorInstanceId = instance?.connectorInstanceId ?? '';
+  const listed = scopes.map((scope) => ({ ...scope, scopeId: newId('scp', now) }));
   const scopesRegistered = await tx.execute(sql`
-    insert into scopes (tenant_id, scope_id, connector_instance_id, family, external_id, name, kind, created_at)
-    select ${tx.tenantId}, s.scope_id, ${connectorInstanceId}, ${family}, s.external_id, s.name, s.kind, ${at}
-      from unnest(${scopes.map(() => newId('scp', now))}::text[], ${scopes.map((scope) => scope.externalId)}::text[],
-                  ${scopes.map((scope) => scope.name)}::text[], ${scopes.map((scope) => scope.kind)}::text[])
-        as s (scope_id, external_id, name, kind)
+    insert into scopes (tenant_id, scope_id, connector_instance_id, family, external_id, name, kind, site_ids, created_at)
+    select ${tx.tenantId}, "scopeId", ${connectorInstanceId}, ${family}, "externalId", name, kind, "siteIds", ${at}
+      from jsonb_to_recordset(${sql.json(listed)}::jsonb)
+        as s ("scopeId" text, "externalId" text, name text, kind text, "siteIds" text[])
     on conflict on constraint scopes_external
-      do update set name = excluded.name, kind = excluded.kind, selected = true`);
+      do update set name = excluded.name, kind = excluded.kind, site_ids = excluded.site_ids, selected = true`);
   return { connectorInstanceId, scopesRegistered, mode };
 }
 
-/** Marks the scopes that the configuration no longer selects: all but these. Nothing is deleted. */
+/**
+ * Marks the scopes that the configuration no longer selects: all but these, and those of sites that could not be listed.
+ * A scope that was registered by a former release is of any site. Nothing is deleted.
+ */
 export async function deselectOthers(
   tx: Tx,
   connectorInstanceId: string,
   scopes: readonly SourceScope[],
+  refused: readonly RefusedSite[],
 ): Promise<void> {
   await tx.query(sql`
     update scopes set selected = false
      where tenant_id = ${tx.tenantId} and connector_instance_id = ${connectorInstanceId} and selected
-       and not external_id = any(${scopes.map((scope) => scope.externalId)}::text[])`);
+       and not external_id = any(${scopes.map((scope) => scope.externalId)}::text[])
+       and not coalesce(site_ids && ${refused.map(({ siteId }) => siteId)}::text[], ${refused.length > 0})`);
 }
 
 type DatabaseRow = {

@@ -1,9 +1,10 @@
-import { DeltaCursorInvalid, type ScopePage, type SourceScope } from '../connector.ts';
+import { DeltaCursorInvalid, type RefusedSite, type ScopePage, type SourceScope } from '../connector.ts';
 import { linkPath } from './follow-link.ts';
 import { Drive, page, Site } from './graph-answers.ts';
 import type { GraphAnswer, GraphClient } from './graph-client.ts';
 import type { GraphCloud } from './graph-cloud.ts';
 import { pagesOf } from './pages.ts';
+import { REFUSED, scopeRefusalOf } from './scope-refusal.ts';
 
 /** The sites to read: all of them, or these by id or address (`contoso.sharepoint.com:/sites/hr`). */
 export type SiteSelection = 'all' | readonly string[];
@@ -21,8 +22,8 @@ type Source = { client: GraphClient; cloud: GraphCloud; sites: SiteSelection };
 
 /**
  * A page of the document libraries of the selected sites, each a scope: of all named sites, or of some hundreds of
- * all sites. Personal sites and drives are left out: they hold the files of one person, whom nobody has selected. The page
- * token is Graph's link to more sites.
+ * all sites. Personal sites and drives are left out: they hold the files of one person, whom nobody has selected. A site
+ * that Graph refuses is named. The page token is Graph's link to more sites.
  */
 export async function listLibraries(
   source: Source,
@@ -32,9 +33,9 @@ export async function listLibraries(
   const { client, sites } = source;
   if (sites === 'all') return librariesOfAll(source, pageToken, signal);
   if (pageToken !== null) throw new DeltaCursorInvalid();
-  const named = await namedSites(client, sites, signal);
-  const libraries = await Promise.all(onceById(named).map((site) => librariesOf(client, site, signal)));
-  return { scopes: inOrder(libraries.flat()), nextPageToken: null };
+  const { named, refused } = await namedSites(client, sites, signal);
+  const libraries = await Promise.all(named.map((each) => librariesOf(client, each, signal)));
+  return { ...joined([...libraries, { scopes: [], refused }]), nextPageToken: null };
 }
 
 /** The libraries of a page of sites are asked for while the next page is on its way. */
@@ -43,13 +44,13 @@ async function librariesOfAll(
   pageToken: string | null,
   signal: AbortSignal,
 ): Promise<ScopePage> {
-  const libraries: Promise<SourceScope[]>[] = [];
+  const libraries: Promise<Libraries>[] = [];
   let link = pageToken === null ? null : linkIn(cloud, pageToken);
   for (let pages = 1; ; pages++) {
     const { sites, next } = await sitesAt(client, link, signal);
     libraries.push(
       ...sites.map((site) => {
-        const listed = librariesOf(client, site, signal);
+        const listed = librariesOf(client, { site, names: [] }, signal);
         // If the next page fails, nobody waits for this one.
         listed.catch(() => undefined);
         return listed;
@@ -58,8 +59,8 @@ async function librariesOfAll(
     link = next && linkPath(cloud, 'sites_all', {}, next);
     if (link === null || libraries.length >= SITES_OF_PAGE || pages === GRAPH_PAGES_OF_PAGE) break;
   }
-  const scopes = inOrder((await Promise.all(libraries)).flat());
-  return { scopes, nextPageToken: link && Buffer.from(link).toString('base64url') };
+  const page = joined(await Promise.all(libraries));
+  return { ...page, nextPageToken: link && Buffer.from(link).toString('base64url') };
 }
 
 function linkIn(cloud: GraphCloud, pageToken: string): string {
@@ -88,10 +89,16 @@ const onceById = (sites: readonly Site[]): Site[] => [
   ...new Map(sites.map((site) => [site.id, site])).values(),
 ];
 
-const inOrder = (scopes: readonly SourceScope[]): SourceScope[] =>
-  [...new Map(scopes.map((scope) => [scope.externalId, scope])).values()].sort(
-    (a, b) => compare(a.name, b.name) || compare(a.externalId, b.externalId),
-  );
+/** Each library once, by name. */
+const joined = (libraries: readonly Libraries[]): Libraries => {
+  const scopes = libraries.flatMap((each) => each.scopes);
+  return {
+    scopes: [...new Map(scopes.map((scope) => [scope.externalId, scope])).values()].sort(
+      (a, b) => compare(a.name, b.name) || compare(a.externalId, b.externalId),
+    ),
+    refused: libraries.flatMap((each) => each.refused),
+  };
+};
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
@@ -112,25 +119,55 @@ export function readSite<E extends number>(
     : client.call('site_by_path', { host, sitePath }, { ...options, schema: Site });
 }
 
-/** Graph answers 400 for a name that cannot be one, and 423 for a site that is locked or archived. */
-const UNREADABLE = [400, 403, 404, 410, 423] as const;
+/** The libraries of sites, and the sites that Graph refuses to tell them of. */
+type Libraries = { scopes: SourceScope[]; refused: RefusedSite[] };
 
-/** A site that does not exist, or that the application may not read, has no libraries. */
+/** A site and how the configuration names it. */
+type NamedSite = { site: Site; names: string[] };
+
+/** The selected sites, each once. */
 async function namedSites(
   client: GraphClient,
-  names: readonly string[],
+  selected: readonly string[],
   signal: AbortSignal,
-): Promise<Site[]> {
-  const options = { expect: UNREADABLE, signal };
-  const found = await Promise.all(names.map((name) => readSite(client, name, options)));
-  return found.flatMap((answer) => (answer.ok && isShared(answer.body) ? [answer.body] : []));
+): Promise<{ named: NamedSite[]; refused: RefusedSite[] }> {
+  const options = { expect: REFUSED, signal };
+  const answers = await Promise.all(
+    selected.map(async (name) => ({ name, answer: await readSite(client, name, options) })),
+  );
+  const byId = new Map<string, NamedSite>();
+  const refused: RefusedSite[] = [];
+  for (const { name, answer } of answers) {
+    const siteId = name.toLowerCase();
+    if (!answer.ok) refused.push({ siteId, name, reason: scopeRefusalOf(answer.status) });
+    else if (isShared(answer.body)) {
+      const { body: site } = answer;
+      byId.set(site.id, { site, names: [...(byId.get(site.id)?.names ?? []), siteId] });
+    }
+  }
+  return { named: [...byId.values()], refused };
 }
 
-async function librariesOf(client: GraphClient, site: Site, signal: AbortSignal): Promise<SourceScope[]> {
-  const options = { schema: DrivePage, maxPages: MAX_LIBRARY_PAGES, expect: UNREADABLE, signal };
+async function librariesOf(
+  client: GraphClient,
+  { site, names }: NamedSite,
+  signal: AbortSignal,
+): Promise<Libraries> {
+  const options = { schema: DrivePage, maxPages: MAX_LIBRARY_PAGES, expect: REFUSED, signal };
   const answer = await pagesOf(client, 'site_drives', { siteId: site.id }, { by: 'batched', ...options });
   const siteName = site.displayName || site.name || site.id;
-  return (answer.ok ? answer.body : [])
+  const siteId = site.id.toLowerCase();
+  if (!answer.ok)
+    return { scopes: [], refused: [{ siteId, name: siteName, reason: scopeRefusalOf(answer.status) }] };
+  const siteIds = [...new Set([siteId, ...addressOf(site), ...names])];
+  const scopes = answer.body
     .filter(isLibrary)
-    .map(({ id, name }) => ({ externalId: id, name: `${siteName} / ${name || id}`, kind: 'drive' }));
+    .map(({ id, name }) => ({ externalId: id, name: `${siteName} / ${name || id}`, kind: 'drive', siteIds }));
+  return { scopes, refused: [] };
+}
+
+/** The address of a site as the configuration may name it. */
+function addressOf({ webUrl }: Site): string[] {
+  const url = webUrl ? URL.parse(webUrl) : null;
+  return url === null ? [] : [`${url.host}:${url.pathname}`.toLowerCase()];
 }

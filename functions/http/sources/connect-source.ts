@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { storeLabels } from '../../../core/governance/labels.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { connectorFor } from '../../../core/integrations/connector-for.ts';
-import { SOURCE_FAMILIES } from '../../../core/kernel/vocabulary.ts';
+import { bounded, listOf } from '../../../core/kernel/list.ts';
+import { SCOPE_REFUSALS, SOURCE_FAMILIES } from '../../../core/kernel/vocabulary.ts';
 import { listedScopes } from '../../../core/sources/listed-scopes.ts';
 import { deselectOthers, registerScopes } from '../../../core/sources/scopes.sql.ts';
 
@@ -10,6 +11,7 @@ const LIST_WITHIN_MS = 25_000;
 const LABELS_WITHIN_MS = 5_000;
 /** A source's link to its next page, encoded. */
 const MAX_TOKEN = 24_000;
+const MAX_NOT_LISTED = 200;
 
 export const connectSource = endpoint({
   name: 'sources-connect',
@@ -19,7 +21,8 @@ export const connectSource = endpoint({
   description:
     'Creates or reuses the connector of the source family. Lists its scopes for up to 25 seconds. If there are more, ' +
     'those that were listed are registered, and the answer has `nextPageToken`: call again with it as `pageToken` ' +
-    'until it is absent. Scopes that the configuration no longer selects are marked so by a call that lists all.',
+    'until it is absent. Scopes that the configuration no longer selects are marked so by a call that lists all. ' +
+    'Scopes of a site that the source refuses to list (`notListed`) stay as they are.',
   access: can('connector.configure'),
   transaction: 'write',
   body: z.strictObject({
@@ -30,6 +33,9 @@ export const connectSource = endpoint({
     connectorInstanceId: z.string(),
     scopesRegistered: z.int(),
     mode: z.enum(['mock', 'live']),
+    notListed: listOf(z.object({ name: z.string(), reason: z.enum(SCOPE_REFUSALS) })).describe(
+      'Sites that the source refused to list',
+    ),
     /** Absent if all scopes were listed. */
     nextPageToken: z.string().optional(),
   }),
@@ -42,16 +48,22 @@ export const connectSource = endpoint({
   },
   handle: async ({ tx, body, prepared, audit, now }) => {
     const connected = await registerScopes(tx, body.family, prepared.mode, prepared.scopes, now);
-    if (prepared.complete) await deselectOthers(tx, connected.connectorInstanceId, prepared.scopes);
+    const { scopes, refused } = prepared;
+    if (prepared.complete) await deselectOthers(tx, connected.connectorInstanceId, scopes, refused);
     await storeLabels(tx, prepared.labels, now);
     audit({
       category: 'config',
       type: 'source_connected',
       target: { kind: 'connector_instance', id: connected.connectorInstanceId },
-      details: { family: body.family, mode: connected.mode, scopesRegistered: connected.scopesRegistered },
+      details: {
+        ...{ family: body.family, mode: connected.mode, scopesRegistered: connected.scopesRegistered },
+        sitesNotListed: refused.length,
+      },
     });
+    const notListed = refused.map(({ name, reason }) => ({ name, reason }));
     return {
       ...connected,
+      notListed: bounded(notListed, MAX_NOT_LISTED),
       ...(prepared.nextPageToken !== null && { nextPageToken: prepared.nextPageToken }),
     };
   },

@@ -52,7 +52,9 @@ const drivesOf = (call: Call) => {
   const site = siteNamed(call);
   return pageOfList(
     call,
-    site.drives.map((drive) => driveJson(call.tenant, site, drive)),
+    site.drives
+      .filter(({ refusal }) => refusal !== 'gone')
+      .map((drive) => driveJson(call.tenant, site, drive)),
     'drives',
   );
 };

@@ -63,7 +63,11 @@ export type Resync = {
   withLocation: boolean;
 };
 
+/** What the service answers to everything that is asked of a site or library. */
+export type Refusal = 'malformed' | 'denied' | 'gone' | 'locked';
+
 export type Drive = {
+  refusal: Refusal | null;
   key: string;
   idPrefix: string;
   id: string;
@@ -84,6 +88,7 @@ export type Drive = {
 };
 
 export type Site = {
+  refusal: Refusal | null;
   id: string;
   guid: string;
   webGuid: string;

@@ -4,6 +4,7 @@ import { guidOf } from './ids.ts';
 import { pageOfList } from './lists.ts';
 import type { Call, Route } from './route.ts';
 import type { Subscription } from './state.ts';
+import { assertServes } from './visible.ts';
 
 /** Documented (`subscription`): for items of drives. */
 const LONGEST_MS = 42_300 * 60_000;
@@ -86,8 +87,9 @@ async function create(call: Call): Promise<Answer> {
   const asked = createBody.parse(call.body);
   if (asked.changeType !== 'updated') throw invalid("Drives only support the changeType 'updated'.");
   const driveId = /^\/?drives\/([^/]+)\/root$/.exec(asked.resource)?.[1] ?? '';
-  if (!call.tenant.drives.has(decodeURIComponent(driveId)))
-    throw new GraphError(404, 'itemNotFound', 'The drive was not found.');
+  const drive = call.tenant.drives.get(decodeURIComponent(driveId));
+  if (drive === undefined) throw new GraphError(404, 'itemNotFound', 'The drive was not found.');
+  assertServes(call.tenant, drive);
   const expiresAt = expiryOf(call, asked.expirationDateTime);
   // Documented (`subscription-post-subscriptions`); seen otherwise (microsoft-graph-docs-contrib#9039).
   const former = own(call).find(({ resource }) => resource === asked.resource);

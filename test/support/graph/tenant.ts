@@ -60,7 +60,7 @@ function siteOf(tenant: Tenant, spec: SiteSpec, now: number): Site {
   const webGuid = guidOf(`${key}/web`);
   const site: Site = {
     ...{ id: `${tenant.hostName},${guid},${webGuid}`, guid, webGuid, path, name, personal, createdAt: now },
-    ...{ drives: [], grants: [] },
+    ...{ drives: [], grants: [], refusal: null },
   };
   site.grants = (['Owners', 'Members', 'Visitors'] as const).map((kind) => ({
     ...{ to: 'siteGroup', name: `${name} ${kind}`, expiresAt: null },
@@ -104,7 +104,7 @@ function driveOf(tenant: Tenant, site: Site, siteKey: string, name: string, now:
       siteId: site.id,
       personal: site.personal,
     },
-    ...{ webUrl, createdAt: now, rootId: root.id, epoch: 1 },
+    ...{ webUrl, createdAt: now, rootId: root.id, epoch: 1, refusal: null },
     items: new Map([[root.id, root]]),
     children: new Map([[root.id, new Set()]]),
     log: [{ id: root.id, sharing: false }],

@@ -1,4 +1,4 @@
--- Subscriptions that are registered again, and scopes that their source refuses. Additive.
+-- Subscriptions that are registered again. Additive.
 
 -- Registrations that failed since the last one that did not.
 alter table change_subscriptions add column failures integer not null default 0
