@@ -182,6 +182,7 @@ export const ROOMS: readonly Room[] = [
       'finding-list.sql.ts',
       'next-standing.ts',
       'findings-by-asset.sql.ts',
+      'inaccessible-scope.sql.ts',
       'level-of-type.sql.ts',
       'lock-assets.sql.ts',
       'recompute.ts',

@@ -386,7 +386,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
   scopes: {
     room: 'sources',
     holds: 'Sites, drives and shares, with coverage and delta cursor.',
-    indexes: { scopes_expected_domain: 'Scopes that are expected to hold a domain' },
+    indexes: {
+      scopes_expected_domain: 'Scopes that are expected to hold a domain',
+      scopes_inaccessible: 'Scopes that their source is to be asked for again',
+    },
   },
   search_postings: {
     room: 'search',

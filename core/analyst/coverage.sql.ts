@@ -3,7 +3,7 @@ import { sql } from '../db/sql.ts';
 import type { ShownScope } from '../sources/scope-schema.ts';
 import type { Asking } from './conditions.sql.ts';
 
-const BLIND_SPOTS = ['never_scanned', 'stale', 'blocked', 'not_selected'] as const;
+const BLIND_SPOTS = ['never_scanned', 'inaccessible', 'stale', 'blocked', 'not_selected'] as const;
 
 /** Of the newest assets in reach, as many are checked for content that is not available. */
 const CHECKED = 2_000;
@@ -20,7 +20,7 @@ export const CoverageSchema = z.object({
   /** When the scope that was scanned longest ago was scanned. Null if none was. */
   oldestScanAt: z.string().nullable(),
   newestScanAt: z.string().nullable(),
-  /** Scopes of which the service knows less than it should. `blocked`: the configuration of now does not read them. */
+  /** Scopes of which the service knows less than it should. `blocked`: the configuration of now does not read them. `inaccessible`: their source refuses them. */
   blindSpots: z.array(z.object({ scopeId: z.string(), scopeName: z.string(), reason: z.enum(BLIND_SPOTS) })),
   /** Of the assets in reach, those whose label is not known: their source has none, or does not tell. */
   labelNotKnown: z.int(),
@@ -80,6 +80,7 @@ function blindSpotOf({
   name,
   mode,
   selected,
+  inaccessible,
   coverageState,
 }: ShownScope): Coverage['blindSpots'][number] | null {
   const reason =
@@ -87,10 +88,12 @@ function blindSpotOf({
       ? 'blocked'
       : !selected
         ? 'not_selected'
-        : coverageState === null
-          ? 'never_scanned'
-          : coverageState === 'stale'
-            ? 'stale'
-            : null;
+        : inaccessible !== null
+          ? 'inaccessible'
+          : coverageState === null
+            ? 'never_scanned'
+            : coverageState === 'stale'
+              ? 'stale'
+              : null;
   return reason && { scopeId, scopeName: name, reason };
 }

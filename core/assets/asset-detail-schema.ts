@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FindingSchema } from '../findings/finding-list.sql.ts';
+import { InaccessibleSchema } from '../findings/inaccessible-scope.sql.ts';
 import { RISK_COMPONENTS } from '../findings/risk.ts';
 import { listOf } from '../kernel/list.ts';
 import { SOURCE_FAMILIES } from '../kernel/vocabulary.ts';
@@ -68,6 +69,7 @@ export const AssetDetailSchema = z.object({
   location: z.object({
     scopeId: z.string(),
     scopeName: z.string(),
+    scopeInaccessible: InaccessibleSchema,
     family: z.enum(SOURCE_FAMILIES),
     path: z.string(),
     sourceItemId: z.string().describe('What the source calls the item, to find it there'),

@@ -3,6 +3,7 @@ import type { Visibility } from '../authz/principal.ts';
 import type { ForeignLabel, Grant, SourceFamily } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { type Inaccessible, inaccessibleOf } from '../findings/inaccessible-scope.sql.ts';
 import type { ContentReason } from '../kernel/vocabulary.ts';
 import { visibleAsset } from '../visibility/visibility.sql.ts';
 import type { AssetDetailSchema, AssetVersionSchema } from './asset-detail-schema.ts';
@@ -36,6 +37,7 @@ type DatabaseRow = {
   sourceUrl: string | null;
   scopeId: string;
   scopeName: string;
+  scopeInaccessible: Inaccessible;
   family: SourceFamily;
   path: string;
   externalId: string;
@@ -68,7 +70,7 @@ export async function findAsset(tx: Tx, assetId: string, visibility: Visibility)
   const [row] = await tx.query<DatabaseRow>(sql`
     select a.asset_id as "assetId", a.name, a.kind, a.size_bytes as "sizeBytes", a.mime_type as "mimeType", a.format,
            a.source_url as "sourceUrl", a.scope_id as "scopeId",
-           s.name as "scopeName", s.family, a.path, a.external_id as "externalId",
+           s.name as "scopeName", ${inaccessibleOf(sql`s`)} as "scopeInaccessible", s.family, a.path, a.external_id as "externalId",
            a.source_version as "sourceVersion", a.content_version as "contentVersion",
            a.content_state as "contentState",
            a.content_reason as "contentReason", a.unread_parts as "unreadParts", a.label_state as "labelState", a.label_guid as "labelGuid",
@@ -95,6 +97,7 @@ export async function findAsset(tx: Tx, assetId: string, visibility: Visibility)
     location: {
       scopeId: row.scopeId,
       scopeName: row.scopeName,
+      scopeInaccessible: row.scopeInaccessible,
       family: row.family,
       path: row.path,
       sourceItemId: row.externalId,

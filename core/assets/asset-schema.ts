@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { InaccessibleSchema } from '../findings/inaccessible-scope.sql.ts';
 import { CONTENT_REASONS, SEVERITIES } from '../kernel/vocabulary.ts';
 import { ClassificationSchema } from './classification.sql.ts';
 
@@ -45,6 +46,7 @@ export const AssetSummarySchema = z.object({
   format: z.string().nullable(),
   scopeId: z.string(),
   scopeName: z.string(),
+  scopeInaccessible: InaccessibleSchema,
   contentState: ContentStateSchema,
   contentReason: ContentReasonSchema.nullable(),
   unreadParts: UnreadPartsSchema.nullable(),

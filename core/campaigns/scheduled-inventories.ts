@@ -31,7 +31,7 @@ export async function startScheduledInventories(parts: ScheduleParts, signal: Ab
   let started = 0;
   for (const scope of due) {
     if (signal.aborted) break;
-    if ((await startScheduled(parts, scope, 'inventory', correlationId)) === 'started') started++;
+    if ((await startScheduled(parts, scope, correlationId)) === 'started') started++;
   }
   await ringOrWarn(parts, bellsFor(started, parts.config.SVC_WORKER_LEASE_BATCH), 0);
   if (started > 0) parts.log.info('scheduled_inventories_started', { count: started, correlationId });

@@ -16,8 +16,7 @@ type Outcome = 'started' | 'license_required' | 'not_started';
 /** Starts a scan that nobody asked for, in a transaction of its own, so that a failure affects only its scope. */
 export async function startScheduled(
   parts: ScheduleParts,
-  { tenantId, scopeId }: DueScope,
-  kind: 'inventory' | 'delta',
+  { tenantId, scopeId, kind }: DueScope,
   correlationId: string,
 ): Promise<Outcome> {
   const now = parts.clock();

@@ -84,6 +84,7 @@ export const assetTable: Table<AssetSummary> = {
     'labeledElsewhere',
     'contentReason',
     'unreadParts',
+    'scopeInaccessibleSince',
   ],
   cells: ({ classification, ...asset }) => [
     asset.assetId,
@@ -112,5 +113,6 @@ export const assetTable: Table<AssetSummary> = {
     asset.labeledElsewhere,
     asset.contentReason,
     asset.unreadParts,
+    asset.scopeInaccessible?.since ?? null,
   ],
 };

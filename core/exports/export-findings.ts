@@ -40,9 +40,10 @@ const COLUMNS = [
   'acknowledgeNote',
   'policyVersion',
   'revision',
+  'resolvedBecause',
 ] as const satisfies readonly (keyof ListedFinding)[];
 
 export const findingTable: Table<ListedFinding> = {
-  columns: COLUMNS,
-  cells: (finding) => COLUMNS.map((column) => finding[column]),
+  columns: [...COLUMNS, 'scopeInaccessibleSince'],
+  cells: (finding) => [...COLUMNS.map((column) => finding[column]), finding.scopeInaccessible?.since ?? null],
 };

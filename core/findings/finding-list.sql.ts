@@ -7,6 +7,7 @@ import { SEVERITIES } from '../kernel/vocabulary.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { visibleAsset } from '../visibility/visibility.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
+import { InaccessibleSchema, inaccessibleOf } from './inaccessible-scope.sql.ts';
 import { FINDING_STATUSES } from './next-standing.ts';
 import { FINDING_KINDS } from './risk.ts';
 
@@ -46,6 +47,11 @@ export const ListedFindingSchema = FindingSchema.extend({
   assetName: z.string(),
   scopeId: z.string(),
   scopeName: z.string(),
+  scopeInaccessible: InaccessibleSchema,
+  resolvedBecause: z
+    .enum(['risk_gone', 'asset_deleted', 'scope_gone'])
+    .nullable()
+    .describe('Null unless it is resolved. `scope_gone`: the source no longer has the whole scope'),
 });
 export type ListedFinding = z.infer<typeof ListedFindingSchema>;
 
@@ -66,6 +72,13 @@ export const findingColumns = sql`
   f.opened_at as "openedAt", f.changed_at as "changedAt", f.resolved_at as "resolvedAt", f.revision,
   f.acknowledged_by as "acknowledgedBy", f.acknowledged_at as "acknowledgedAt", f.acknowledge_note as "acknowledgeNote",
   f.acknowledged_decision_id as "acknowledgedDecisionId"`;
+
+/** The columns of `findings f`, its asset `a` and its scope `s` that `ListedFinding` adds. */
+export const placeColumns = sql`
+  a.asset_id as "assetId", a.name as "assetName", s.scope_id as "scopeId", s.name as "scopeName",
+  ${inaccessibleOf(sql`s`)} as "scopeInaccessible",
+  case when f.status <> 'resolved' then null when a.status <> 'deleted' then 'risk_gone'
+       when a.deleted_at = s.ended_at then 'scope_gone' else 'asset_deleted' end as "resolvedBecause"`;
 
 /** Order of `findings f`: the most severe first, then the newest. */
 export const findingOrder = sql`f.severity_rank desc, f.opened_at desc, f.finding_id desc`;
@@ -132,7 +145,7 @@ async function readFindings(
 ): Promise<ListedFinding[]> {
   // Selects the findings first, so that only the returned rows are joined with their assets.
   const rows = await tx.query<FindingRow<ListedFinding>>(sql`
-    select ${findingColumns}, a.asset_id as "assetId", a.name as "assetName", s.scope_id as "scopeId", s.name as "scopeName"
+    select ${findingColumns}, ${placeColumns}
       from (
         select f.* from ${visibleFindings(tx, visibility, status)}
          where f.tenant_id = ${tx.tenantId} and ${askedFindings(status)} and ${page.beyond}

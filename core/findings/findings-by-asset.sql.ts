@@ -14,6 +14,7 @@ import {
   findingOrder,
   type ListedFinding,
   ListedFindingSchema,
+  placeColumns,
   shownFinding,
   visibleFindings,
 } from './finding-list.sql.ts';
@@ -25,6 +26,7 @@ export const AssetFindingsSchema = ListedFindingSchema.pick({
   assetName: true,
   scopeId: true,
   scopeName: true,
+  scopeInaccessible: true,
   /** The highest severity of its findings. */
   severity: true,
 }).extend({
@@ -45,7 +47,7 @@ export async function findingsByAsset(
   limit: number,
 ): Promise<AssetFindings[]> {
   const rows = await tx.query<FindingRow<ListedFinding>>(sql`
-    select ${findingColumns}, a.asset_id as "assetId", a.name as "assetName", s.scope_id as "scopeId", s.name as "scopeName"
+    select ${findingColumns}, ${placeColumns}
       from (
         select asset_id, min(place) as place
           from (
@@ -71,10 +73,10 @@ export async function findingsByAsset(
 function ofOneAsset(rows: FindingRow<ListedFinding>[]): AssetFindings[] {
   const [worst] = rows;
   if (worst === undefined) return [];
-  const { assetId, assetName, scopeId, scopeName, severity } = worst;
+  const { assetId, assetName, scopeId, scopeName, scopeInaccessible, severity } = worst;
   const counts = Object.fromEntries(
     SEVERITIES.map((each) => [each, rows.filter((row) => row.severity === each).length]),
   ) as AssetFindings['counts'];
   const findings = rows.map((row) => shownFinding(row));
-  return [{ assetId, assetName, scopeId, scopeName, severity, counts, findings }];
+  return [{ assetId, assetName, scopeId, scopeName, scopeInaccessible, severity, counts, findings }];
 }

@@ -50,6 +50,7 @@ export const GRAPH_CALLS = [
   'site_by_path',
   'site_drives',
   'site_permissions',
+  'drive',
   'delta',
   'item',
   'content',

@@ -233,7 +233,7 @@ const lapsed = (now: number): Statement => sql`
   ${RUNNING} and expires_at <= ${new Date(now)}
   and (claim is null or busy_until <= ${new Date(now)})`;
 
-/** A subscription that its source no longer serves, although its scope is selected. `mode`: of the scope. */
+/** A subscription that its source no longer serves, of a selected scope that can be read. `mode`: of the scope. */
 export type LostSubscription = { scopeId: ScopeId; family: SourceFamily; mode: ConnectorMode };
 
 /** Lost subscriptions that may be registered again now, those that wait longest first. */
@@ -244,6 +244,7 @@ export async function lostSubscriptions(tx: Tx, limit: number, now: number): Pro
       join scopes s using (tenant_id, scope_id)
       join connector_instances i using (tenant_id, connector_instance_id)
      where c.tenant_id = ${tx.tenantId} and ${lost(now)} and s.selected
+       and s.inaccessible_since is null
      order by c.busy_until nulls first, c.subscription_id limit ${limit}`);
 }
 

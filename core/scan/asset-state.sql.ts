@@ -42,6 +42,8 @@ export type AssetState = {
   scopeExternalId: string;
   family: SourceFamily;
   expectedDomainId: DomainId | null;
+  /** Whether the source refused the scope when it was last asked. */
+  isScopeInaccessible: boolean;
   externalId: string;
   path: string;
   /** The folder that it was listed in, with the path of that folder; null if the source reports no folders. */
@@ -60,7 +62,8 @@ export type AssetState = {
 export async function loadAssetState(tx: Tx, assetId: string): Promise<AssetState | null> {
   const [row] = await tx.query<AssetState & { isActive: boolean }>(sql`
     select a.status = 'active' as "isActive", a.asset_id as "assetId", a.scope_id as "scopeId", s.external_id as "scopeExternalId", s.family,
-           s.expected_domain_id as "expectedDomainId", a.external_id as "externalId",
+           s.expected_domain_id as "expectedDomainId", s.inaccessible_since is not null as "isScopeInaccessible",
+           a.external_id as "externalId",
            a.path, case when d.path is not null then json_build_object('externalId', d.external_id, 'path', d.path) end as folder,
            a.source_version as "sourceVersion", a.stage_keys as "stageKeys",
            a.label_state = 'labeled' and a.foreign_labels is null as "isLabelDoubtful",

@@ -204,6 +204,8 @@ export type CampaignScope = {
   configVersion: number;
   /** Whether it has changed since all assets of the scope were last read. */
   reconfigured: boolean;
+  /** Whether the source refused it when it was last asked. */
+  isInaccessible: boolean;
 };
 
 /** The scope of a campaign. Null if the campaign or the scope does not exist. */
@@ -216,9 +218,11 @@ export async function scopeOfCampaign(tx: Tx, campaignId: CampaignId): Promise<C
     assetCount: number;
     configVersion: number;
     reconfigured: boolean;
+    isInaccessible: boolean;
   }>(sql`
     select s.scope_id as "scopeId", s.family, s.external_id as "externalId", s.delta_cursor as "deltaCursor", s.asset_count as "assetCount", t.config_version as "configVersion",
-           coalesce(s.config_version <> t.config_version, false) as reconfigured
+           coalesce(s.config_version <> t.config_version, false) as reconfigured,
+           s.inaccessible_since is not null as "isInaccessible"
       from campaigns c join scopes s using (tenant_id, scope_id) join tenants t using (tenant_id)
      where c.tenant_id = ${tx.tenantId} and c.campaign_id = ${campaignId}`);
   return row
@@ -230,6 +234,7 @@ export async function scopeOfCampaign(tx: Tx, campaignId: CampaignId): Promise<C
         assetCount: row.assetCount,
         configVersion: row.configVersion,
         reconfigured: row.reconfigured,
+        isInaccessible: row.isInaccessible,
       }
     : null;
 }

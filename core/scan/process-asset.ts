@@ -44,6 +44,8 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
     );
     if (stored === null) return { observe: 'skipped' };
     const { state } = stored;
+    // The delta that finds the scope accessible again takes the asset up.
+    if (state.isScopeInaccessible) return { observe: 'skipped' };
     const connector = parts.connectorFor(unit.tenantId, state.family);
     const stages = new Stages(knownKeys(state), parts.metrics);
     const observed = await observe({ connector, state, stages, signal });

@@ -2,6 +2,7 @@ import type { UnitHandler } from '../work/unit.ts';
 import { compareSharing } from './compare-sharing.ts';
 import { processAsset } from './process-asset.ts';
 import { readInherited } from './read-inherited.ts';
+import { forRefusableScope } from './refused-scope.ts';
 import { rescoreAssets } from './rescore-assets.ts';
 import type { ScanParts } from './scan-parts.ts';
 import { createTaxonomyCache } from './taxonomy-cache.ts';
@@ -11,13 +12,16 @@ import { deltaRun, inventoryPage } from './walk.ts';
 export function unitHandlers(parts: ScanParts) {
   const taxonomyInUse = createTaxonomyCache(parts);
   return {
-    inventory_page: pagesOf({
-      listing: inventoryPage(parts),
-      sharing: compareSharing(parts),
-      inherited: readInherited(parts),
-    }),
-    delta_run: deltaRun(parts),
-    process_asset: processAsset(parts, taxonomyInUse),
+    inventory_page: forRefusableScope(
+      parts,
+      pagesOf({
+        listing: inventoryPage(parts),
+        sharing: compareSharing(parts),
+        inherited: readInherited(parts),
+      }),
+    ),
+    delta_run: forRefusableScope(parts, deltaRun(parts)),
+    process_asset: forRefusableScope(parts, processAsset(parts, taxonomyInUse)),
     rescore_asset: rescoreAssets(parts, taxonomyInUse),
   };
 }

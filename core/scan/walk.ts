@@ -38,6 +38,7 @@ import {
   recordGone,
 } from './record-changes.ts';
 import { refreshLabels } from './refresh-labels.ts';
+import { askAgain } from './refused-scope.ts';
 import { ring } from './ring.ts';
 import type { ScanParts } from './scan-parts.ts';
 import { settleFolders } from './settle-folders.ts';
@@ -67,6 +68,7 @@ export const inventoryPage =
     const source = await sourceOf(parts, unit);
     const { scope, connector } = source;
     const { page, restarts = 0 } = unit.payload as PagePayload;
+    await askAgain(parts, unit, scope, connector, signal);
     try {
       await listPage(parts, unit, source, signal);
     } catch (error) {
@@ -120,6 +122,7 @@ export const deltaRun =
   (parts: ScanParts): UnitHandler =>
   async (unit, signal) => {
     const { scope, connector } = await sourceOf(parts, unit);
+    await askAgain(parts, unit, scope, connector, signal);
     if (connector.delta === 'comparison') {
       await compare(parts, unit, scope, connector, signal);
       return {};

@@ -11,6 +11,7 @@ import { isoTimestamp } from '../db/iso-timestamp.ts';
 import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { inaccessibleOf } from '../findings/inaccessible-scope.sql.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import type { SearchOrder } from './having-words.sql.ts';
 import { type AssetPlace, isByContentState, newestPlacements, type Walk } from './newest-placements.sql.ts';
@@ -55,7 +56,7 @@ async function shownAssets(
   // Selects the assets first, so that only the returned rows are joined with their details.
   const rows = await tx.query<DatabaseRow>(sql`
     select a.asset_id as "assetId", a.name, a.path, a.kind, a.size_bytes as "sizeBytes", a.mime_type as "mimeType",
-           a.format, a.scope_id as "scopeId", s.name as "scopeName", a.content_state as "contentState",
+           a.format, a.scope_id as "scopeId", s.name as "scopeName", s.inaccessible as "scopeInaccessible", a.content_state as "contentState",
            a.content_reason as "contentReason", a.unread_parts as "unreadParts",
            a.label_state as "labelState", a.label_name as "labelName",
            coalesce(a.foreign_labels <> '[]', false) as "labeledElsewhere", a.source_modified_at::text as "sourceModifiedAt",
@@ -64,7 +65,7 @@ async function shownAssets(
       from (${pickedPlacements(tx, visibility, found, walk)}) p
       cross join lateral ${assetById(tx, sql`p.asset_id`)}
       cross join lateral (
-        select name from scopes where tenant_id = ${unpeeked(tx.tenantId)} and scope_id = a.scope_id ${FENCE}) s
+        select name, ${inaccessibleOf(sql`scopes`)} as inaccessible from scopes where tenant_id = ${unpeeked(tx.tenantId)} and scope_id = a.scope_id ${FENCE}) s
       ${classificationJoins(tx, visibility)}
      where a.status = 'active'
      order by ${found === null ? sql`a.changed_at desc, a.asset_id desc` : sql`array_position(${unpeeked(found)}, a.asset_id)`}
@@ -83,6 +84,7 @@ const toSummary = (row: DatabaseRow): AssetSummary => ({
   format: row.format,
   scopeId: row.scopeId,
   scopeName: row.scopeName,
+  scopeInaccessible: row.scopeInaccessible,
   contentState: row.contentState,
   contentReason: row.contentReason,
   unreadParts: row.unreadParts,

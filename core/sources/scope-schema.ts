@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { InaccessibleSchema } from '../findings/inaccessible-scope.sql.ts';
 import { SOURCE_FAMILIES } from '../kernel/vocabulary.ts';
 
 /** A scannable container, as a reader who may see it receives it. */
@@ -14,6 +15,7 @@ export const ScopeSchema = z.object({
   selected: z.boolean().describe('Whether scans of it can start: connected, and configured now'),
   coverageState: z.enum(['baseline', 'delta', 'stale']).nullable(),
   deltaCursorStatus: z.enum(['none', 'valid', 'resync_required']),
+  inaccessible: InaccessibleSchema,
   assetCount: z.int(),
   expectation: z.object({ domainId: z.string() }).nullable(),
   activeCampaignId: z.string().nullable(),

@@ -2,6 +2,7 @@ import type { Visibility } from '../authz/principal.ts';
 import type { ConnectorMode, RefusedSite, SourceFamily, SourceScope } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { type Inaccessible, inaccessibleOf } from '../findings/inaccessible-scope.sql.ts';
 import { isApprovedDomain } from '../governance/approved-domain.sql.ts';
 import { notFound, validationFailed } from '../kernel/errors.ts';
 import { type CampaignId, type DomainId, newId, type ScopeId } from '../kernel/ids.ts';
@@ -21,6 +22,7 @@ export type ScopeRow = {
   selected: boolean;
   coverageState: CoverageState | null;
   deltaCursorStatus: CursorStatus;
+  inaccessible: Inaccessible;
   assetCount: number;
   expectation: { domainId: DomainId } | null;
   /** The scan that is pending, running or paused. */
@@ -80,6 +82,7 @@ type DatabaseRow = {
   selected: boolean;
   coverageState: CoverageState | null;
   deltaCursorStatus: CursorStatus;
+  inaccessible: Inaccessible;
   assetCount: number;
   expectedDomainId: DomainId | null;
   activeCampaignId: CampaignId | null;
@@ -89,7 +92,7 @@ type DatabaseRow = {
 const columns = (visibility: Visibility) => sql`
   s.scope_id as "scopeId", s.name, s.kind, s.family, i.mode, s.external_id as "externalId", s.selected,
   s.coverage_state as "coverageState", s.delta_cursor_status as "deltaCursorStatus",
-  coalesce(n.assets, 0) as "assetCount", case when ${withinDomains(
+  ${inaccessibleOf(sql`s`)} as inaccessible, coalesce(n.assets, 0) as "assetCount", case when ${withinDomains(
     visibility,
     sql`s.expected_domain_id`,
   )} then s.expected_domain_id end
@@ -108,6 +111,7 @@ const toScope = (row: DatabaseRow): ScopeRow => ({
   selected: row.selected,
   coverageState: row.coverageState,
   deltaCursorStatus: row.deltaCursorStatus,
+  inaccessible: row.inaccessible,
   assetCount: row.assetCount,
   expectation: row.expectedDomainId === null ? null : { domainId: row.expectedDomainId },
   activeCampaignId: row.activeCampaignId,

@@ -46,8 +46,9 @@ export function exerciseConnector(name: string, open: () => Promise<Subject>): v
     };
 
     it('lists its scopes in a stable order, the exercised one among them', async () => {
-      const { scopes, nextPageToken } = await subject.connector.listScopes(null, live);
-      expect(await subject.connector.listScopes(null, live)).toEqual({ scopes, nextPageToken });
+      const page = await subject.connector.listScopes(null, live);
+      const { scopes } = page;
+      expect(await subject.connector.listScopes(null, live)).toEqual(page);
       expect(scopes.map((scope) => scope.externalId)).toContain(subject.scopeExternalId);
       expect(new Set(scopes.map((scope) => scope.externalId)).size).toBe(scopes.length);
     });

@@ -3,6 +3,7 @@ import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import type { CampaignId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import { completeLook, invalidateCursor } from '../../core/scan/inventory.sql.ts';
+import { beginEnd, recordRefusal } from '../../core/scan/refused-scope.sql.ts';
 import {
   COVERAGE_TRANSITIONS,
   CURSOR_TRANSITIONS,
@@ -29,6 +30,10 @@ const HAPPENINGS: Readonly<Record<LookTrigger, (tx: Tx) => Promise<void>>> = {
   inventory_completed: (tx) => completeLook(tx, scopeId, { ...look, coverage: 'baseline' }, NOW),
   delta_completed: (tx) => completeLook(tx, scopeId, { ...look, coverage: 'delta' }, NOW),
   cursor_refused: (tx) => invalidateCursor(tx, scopeId, CAMPAIGN),
+  scope_refused: async (tx) => {
+    await recordRefusal(tx, scopeId, { reason: 'not_found', unitId: 1, begins: true }, NOW);
+  },
+  scope_ended: (tx) => beginEnd(tx, scopeId, NOW),
 };
 
 async function stateAfter(column: string, from: string | null, trigger: LookTrigger): Promise<unknown> {

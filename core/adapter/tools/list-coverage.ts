@@ -11,7 +11,8 @@ export const listCoverage = tool({
   title: 'List scopes and their coverage',
   description:
     'Lists the scopes (sites, drives, shares, databases) that the person may see, with how far each is scanned: never ' +
-    '(null), `baseline`, `delta`, or `stale`. `byState` counts all scopes that were listed.',
+    '(null), `baseline`, `delta`, or `stale`. `inaccessible` says why and since when the source refuses a scope. ' +
+    '`byState` counts all scopes that were listed.',
   effect: 'read',
   input: z.strictObject(PageArguments),
   data: z.object({ byState: z.record(z.string(), z.int()), scopes: z.array(ShownScopeSchema) }),

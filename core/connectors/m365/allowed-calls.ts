@@ -71,6 +71,13 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     without:
       'Each delta lists how the items of a library are shared and compares; large libraries wait for an inventory',
   },
+  drive: {
+    method: 'GET',
+    path: 'drives/{driveId}',
+    permission: 'Files.Read.All',
+    why: 'Tells an item that is gone from a document library that is gone or locked',
+    without: NOTHING_SCANNED,
+  },
   delta: {
     method: 'GET',
     path: 'drives/{driveId}/root/delta',

@@ -7,6 +7,7 @@ import { linkPath } from './follow-link.ts';
 import { type DriveItem, DriveItemPage } from './graph-answers.ts';
 import type { Answered, CallHeaders, GraphAnswer, GraphClient } from './graph-client.ts';
 import type { GraphCloud } from './graph-cloud.ts';
+import { assertServed, libraryRefused, REFUSED } from './scope-refusal.ts';
 
 /** Entries of one page of the service. Graph may send more than it was asked for. */
 const PAGE_SIZE = 200;
@@ -59,7 +60,7 @@ type Source = { client: GraphClient; cloud: GraphCloud; driveId: string };
 
 /**
  * One page of a drive's feed: from its beginning (null), or from a page token or cursor that an earlier page gave. Throws
- * `DeltaCursorInvalid` where Graph no longer knows the place, or gives the same links again.
+ * `DeltaCursorInvalid` where Graph no longer knows the place, or gives the same links again, and `ScopeRefused`.
  */
 export async function readFeed(source: Source, token: string | null, signal: AbortSignal): Promise<FeedPage> {
   throwIfAborted(signal);
@@ -104,35 +105,39 @@ function digestOf(link: string): string {
 async function askPage(source: Source, place: Place, signal: AbortSignal) {
   const first = await ask(source, place, signal);
   if (first.ok) return { body: first.body, place };
-  if (place.link === '' && first.status !== 410) {
+  if (place.link === '' && (first.status === 400 || first.status === 403)) {
     const plain = { ...place, prefer: 'plain' as const };
     const second = await ask(source, plain, signal);
     if (second.ok) return { body: second.body, place: plain };
-    throw refusal(source, plain, second);
+    throw await refusal(source, plain, second, signal);
   }
-  throw refusal(source, place, first);
+  throw await refusal(source, place, first, signal);
 }
 
-const EXPECTED = [400, 403, 410] as const;
-type Asked = GraphAnswer<DriveItemPage, (typeof EXPECTED)[number]>;
+type Asked = GraphAnswer<DriveItemPage, (typeof REFUSED)[number]>;
 
 function ask({ client, driveId }: Source, { link, prefer }: Place, signal: AbortSignal): Promise<Asked> {
   const Prefer = PREFER[prefer];
   const headers: CallHeaders = Prefer === undefined ? {} : { Prefer };
-  const options = { headers, schema: DriveItemPage, expect: EXPECTED, signal };
+  const options = { headers, schema: DriveItemPage, expect: REFUSED, signal };
   return link === ''
     ? client.call('delta', { driveId }, { ...options, query: { $top: PAGE_SIZE, $select: ITEM_FIELDS } })
     : client.follow('delta', { driveId }, link, options);
 }
 
-/** 410: the cursor is too old. 400: it is malformed. Both begin again; the status decides and not the code. */
-function refusal(
-  { cloud, driveId }: Source,
+/**
+ * 410: the cursor is too old. 400: it is malformed, unless the library is refused. Both begin again. The status decides
+ * and not the code.
+ */
+async function refusal(
+  { client, cloud, driveId }: Source,
   place: Place,
   { status, location }: Exclude<Asked, Answered<DriveItemPage>>,
-): ConnectorError {
-  if (status === 403) return new ConnectorError('auth', 'graph_delta_403');
-  if (place.link === '' && status === 400) return new ConnectorError('permanent', 'graph_delta_400');
+  signal: AbortSignal,
+): Promise<ConnectorError> {
+  if (status !== 400 && status !== 410) return libraryRefused('delta', status);
+  if (status === 400 && place.link === '') return libraryRefused('delta', status);
+  if (status === 400) await assertServed(client, driveId, signal);
   if (status === 410 && location !== null) {
     try {
       const link = linkPath(cloud, 'delta', { driveId }, location);

@@ -21,6 +21,7 @@ import { readCatalogue, readLabel } from './labels.ts';
 import { readOrganization } from './organization.ts';
 import { readPermissions } from './permissions.ts';
 import { surelyReportsSharing } from './reports-sharing.ts';
+import { assertServed, REFUSED } from './scope-refusal.ts';
 import { listLibraries, type SiteSelection } from './sites.ts';
 import { graphNotifications } from './subscriptions.ts';
 
@@ -120,10 +121,14 @@ async function readItem(
   const answer = await client.batched('item', values, {
     query: { $select: ITEM_FIELDS },
     schema: DriveItem,
-    expect: [403, 404, 410, 423],
+    expect: REFUSED,
     signal,
   });
-  if (!answer.ok) return answer.status === 403 || answer.status === 423 ? 'denied' : null;
+  if (!answer.ok) {
+    await assertServed(client, values.driveId, signal);
+    if (answer.status === 400) throw new ConnectorError('permanent', 'graph_item_400');
+    return answer.status === 403 || answer.status === 423 ? 'denied' : null;
+  }
   // A part of an item would pass for another item, or for none.
   if (!answer.body.name) throw new ConnectorError('transient', 'graph_item_malformed');
   const entry = entryOf(answer.body);

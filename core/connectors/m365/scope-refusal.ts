@@ -1,12 +1,17 @@
+import { z } from 'zod';
+import { retryClassOfStatus } from '../../kernel/http-failure.ts';
 import type { ScopeRefusal } from '../../kernel/vocabulary.ts';
+import { ScopeRefused } from '../connector.ts';
+import type { GraphClient } from './graph-client.ts';
 
 /**
  * The statuses with which Graph refuses a site or a library, whatever is asked of it: 400 for an id that cannot be one,
  * 423 for a site that is locked or archived.
  */
 export const REFUSED = [400, 403, 404, 410, 423] as const;
+type RefusedStatus = (typeof REFUSED)[number];
 
-export function scopeRefusalOf(status: (typeof REFUSED)[number]): ScopeRefusal {
+export function scopeRefusalOf(status: RefusedStatus): ScopeRefusal {
   switch (status) {
     case 400:
       return 'malformed_id';
@@ -18,4 +23,17 @@ export function scopeRefusalOf(status: (typeof REFUSED)[number]): ScopeRefusal {
     case 423:
       return 'locked';
   }
+}
+
+export const libraryRefused = (call: 'delta' | 'drive', status: RefusedStatus): ScopeRefused =>
+  new ScopeRefused(scopeRefusalOf(status), `graph_${call}_${status}`, retryClassOfStatus(status));
+
+/**
+ * Throws `ScopeRefused` if Graph refuses the library. Tells a refused item from an item of a refused library, which are
+ * answered alike.
+ */
+export async function assertServed(client: GraphClient, driveId: string, signal: AbortSignal): Promise<void> {
+  const options = { query: { $select: 'id' }, schema: z.unknown(), expect: REFUSED, signal };
+  const answer = await client.batched('drive', { driveId }, options);
+  if (!answer.ok) throw libraryRefused('drive', answer.status);
 }

@@ -9,6 +9,7 @@ import {
   type InventoryPage,
   type LabelObservation,
   type Permissions,
+  ScopeRefused,
   type SourceItem,
 } from '../connector.ts';
 import { fixtureBytes } from './fixture-content.ts';
@@ -28,7 +29,7 @@ const PAGE_SIZE = 20;
 export function createMockConnector({ store }: MockOptions): FeedConnector {
   async function scopeOf(externalId: string): Promise<FixtureScope> {
     const scope = (await store.scopes()).find((candidate) => candidate.externalId === externalId);
-    if (scope === undefined) throw new ConnectorError('permanent', 'scope_unknown');
+    if (scope === undefined) throw new ScopeRefused('not_found', 'scope_unknown');
     return scope;
   }
 

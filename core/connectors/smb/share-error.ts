@@ -1,4 +1,4 @@
-import { ConnectorError } from '../connector.ts';
+import { ConnectorError, ScopeRefused } from '../connector.ts';
 
 const GONE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENAMETOOLONG']);
 const DENIED = new Set(['EACCES', 'EPERM']);
@@ -19,10 +19,17 @@ export function refusalOf(error: unknown): Refusal {
  */
 const AWAY_MS = 30_000;
 
+/** A share that is not mounted may come back, so it is never `not_found`. */
 export const shareAway = (
   retryClass: 'transient' | 'auth',
   safeDiagnostic: 'share_unreachable' | 'share_empty' | 'share_denied',
-): ConnectorError => new ConnectorError(retryClass, safeDiagnostic, AWAY_MS);
+): ScopeRefused =>
+  new ScopeRefused(
+    safeDiagnostic === 'share_denied' ? 'denied' : 'unreachable',
+    safeDiagnostic,
+    retryClass,
+    AWAY_MS,
+  );
 
 /**
  * Maps a failure of the device or network, which is how an unreachable mounted share often appears. Only the code is

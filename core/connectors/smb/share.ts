@@ -1,6 +1,6 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { lstat, opendir, realpath } from 'node:fs/promises';
-import { ConnectorError } from '../connector.ts';
+import { ConnectorError, ScopeRefused } from '../connector.ts';
 import { ioFailure, refusalOf, shareAway } from './share-error.ts';
 import { asBytes, fromBytes, joinPath } from './share-path.ts';
 
@@ -25,7 +25,7 @@ export async function openShare(root: string, folder: string): Promise<Share> {
   try {
     const { base } = share;
     if ((await realPath(base)) !== base || !(await lstat(asBytes(base))).isDirectory())
-      throw new ConnectorError('permanent', 'share_not_a_folder');
+      throw new ScopeRefused('unreachable', 'share_not_a_folder');
     await assertNotEmpty(base);
     return share;
   } catch (error) {
@@ -58,8 +58,10 @@ function shareFailure(error: unknown): ConnectorError {
       return shareAway('transient', 'share_unreachable');
     case 'denied':
       return shareAway('auth', 'share_denied');
-    case 'failed':
-      return ioFailure(error);
+    case 'failed': {
+      const { safeDiagnostic, retryClass, retryAfterMs } = ioFailure(error);
+      return new ScopeRefused('unreachable', safeDiagnostic, retryClass, retryAfterMs);
+    }
   }
 }
 

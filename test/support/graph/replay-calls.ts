@@ -88,6 +88,8 @@ const LIBRARY: Besides[number] = [
   /\/drives$/,
   (request) => json(asList({ id: `b!${idFor(request)}`, name: 'replayed', driveType: 'documentLibrary' })),
 ];
+/** The library is there, whatever is answered about an item or a cursor of it. */
+const SERVED: Besides[number] = [/\/drives\/[^/?]+\?/, () => json({ id: DRIVE })];
 const LABELLED: Besides[number] = [
   /\/items\/[^/]+\?/,
   () => json({ id: ITEM, name: 'replayed.docx', eTag: 'replayed', file: {} }),
@@ -136,7 +138,7 @@ export const CALLS: readonly ReplayedCall[] = [
   {
     ...{ call: 'delta', at: 'graph', path: DELTA, when: hasToken },
     answers: /token=replayed/,
-    besides: [[/\/delta\?/, () => json(asFeed({ value: [] }))]],
+    besides: [SERVED, [/\/delta\?/, () => json(asFeed({ value: [] }))]],
     read: async ({ connector }) => {
       const cursor = (await connector.listItems(DRIVE, null, live)).deltaCursor ?? '';
       if (connector.delta !== 'feed') return null;
@@ -260,7 +262,7 @@ export const CALLS: readonly ReplayedCall[] = [
     read: ({ connector }) => connector.listItems(DRIVE, null, live),
   },
   {
-    ...{ call: 'item', at: 'graph' },
+    ...{ call: 'item', at: 'graph', besides: [SERVED] },
     path: /^(?!.*\/lists\/[^/]+\/items\/[^/]+$).*\/(?:items\/[^/]+|root|root:\/.*|special\/[^/]+|driveItem)$/,
     read: ({ connector }) => connector.getItem(DRIVE, ITEM, live),
   },
