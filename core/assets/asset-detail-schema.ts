@@ -69,7 +69,7 @@ export const AssetDetailSchema = z.object({
   location: z.object({
     scopeId: z.string(),
     scopeName: z.string(),
-    scopeInaccessible: InaccessibleSchema,
+    scopeInaccessible: InaccessibleSchema.nullable(),
     family: z.enum(SOURCE_FAMILIES),
     path: z.string(),
     sourceItemId: z.string().describe('What the source calls the item, to find it there'),

@@ -46,7 +46,7 @@ export const AssetSummarySchema = z.object({
   format: z.string().nullable(),
   scopeId: z.string(),
   scopeName: z.string(),
-  scopeInaccessible: InaccessibleSchema,
+  scopeInaccessible: InaccessibleSchema.nullable(),
   contentState: ContentStateSchema,
   contentReason: ContentReasonSchema.nullable(),
   unreadParts: UnreadPartsSchema.nullable(),

@@ -38,6 +38,7 @@ async function startDue(parts: ScheduleParts, which: Due, signal: AbortSignal): 
   } while (page.length === PAGE && !signal.aborted);
   for (const [tenantId, count] of skipped)
     parts.log.warn('scheduled_deltas_skipped', { tenantId, count, correlationId });
-  if (which === 'scheduled' || started > 0) parts.log.info('scheduled_deltas_started', { count: started, correlationId });
+  if (which === 'scheduled' || started > 0)
+    parts.log.info('scheduled_deltas_started', { count: started, correlationId });
   return started;
 }

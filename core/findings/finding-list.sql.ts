@@ -47,7 +47,7 @@ export const ListedFindingSchema = FindingSchema.extend({
   assetName: z.string(),
   scopeId: z.string(),
   scopeName: z.string(),
-  scopeInaccessible: InaccessibleSchema,
+  scopeInaccessible: InaccessibleSchema.nullable(),
   resolvedBecause: z
     .enum(['risk_gone', 'asset_deleted', 'scope_gone'])
     .nullable()

@@ -3,11 +3,8 @@ import { type Statement, sql } from '../db/sql.ts';
 import { SCOPE_REFUSALS } from '../kernel/vocabulary.ts';
 
 /** Why and since when the source refuses a scope. What is known of it stands as it was last seen. */
-export const InaccessibleSchema = z
-  .object({ reason: z.enum(SCOPE_REFUSALS), since: z.iso.datetime() })
-  .nullable()
-  .describe('Why and since when the source cannot be read; null if it can');
-export type Inaccessible = z.infer<typeof InaccessibleSchema>;
+export const InaccessibleSchema = z.object({ reason: z.enum(SCOPE_REFUSALS), since: z.iso.datetime() });
+export type Inaccessible = z.infer<typeof InaccessibleSchema> | null;
 
 /** `Inaccessible` of a row of `scopes`. */
 export const inaccessibleOf = (scope: Statement): Statement => sql`

@@ -26,6 +26,7 @@ import { SemanticNeighborsSchema } from '../assets/semantic-neighbors.sql.ts';
 import { CampaignSchema, DeadLetterSchema, StageCountSchema } from '../campaigns/campaign-schema.ts';
 import { FindingSchema, ListedFindingSchema } from '../findings/finding-list.sql.ts';
 import { AssetFindingsSchema } from '../findings/findings-by-asset.sql.ts';
+import { InaccessibleSchema } from '../findings/inaccessible-scope.sql.ts';
 import { AttestationSchema } from '../governance/attestation.ts';
 import {
   CustomDefinitionSchema,
@@ -130,6 +131,7 @@ export const RESOURCES = {
   Indicators: InformationTypeSchema.shape.indicators,
   Inference: CandidateDetailSchema.shape.inference.unwrap(),
   InferenceReason: ReasonSchema,
+  InaccessibleScope: InaccessibleSchema,
   InformationType: InformationTypeSchema,
   LandscapeCell: CellSchema,
   License: LicenseStatusSchema,

@@ -30,6 +30,7 @@ import { LABEL_WRITE_BLOCKS } from '../integrations/label-writer-for.ts';
 import {
   CONTENT_REASONS,
   RETRY_CLASSES,
+  SCOPE_REFUSALS,
   SEVERITIES,
   SOURCE_FAMILIES,
   UNIT_KINDS,
@@ -114,6 +115,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   ScanRefusal: SCAN_REFUSALS,
   ScanStatus: CampaignSchema.shape.status.options,
   Sensitivity: InformationTypeSchema.shape.sensitivity.options,
+  ScopeRefusal: SCOPE_REFUSALS,
   Severity: SEVERITIES,
   RenewalFailure: RENEWAL_FAILURES,
   SigningState: SIGNING_STATES,

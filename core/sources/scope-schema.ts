@@ -15,7 +15,7 @@ export const ScopeSchema = z.object({
   selected: z.boolean().describe('Whether scans of it can start: connected, and configured now'),
   coverageState: z.enum(['baseline', 'delta', 'stale']).nullable(),
   deltaCursorStatus: z.enum(['none', 'valid', 'resync_required']),
-  inaccessible: InaccessibleSchema,
+  inaccessible: InaccessibleSchema.nullable(),
   assetCount: z.int(),
   expectation: z.object({ domainId: z.string() }).nullable(),
   activeCampaignId: z.string().nullable(),

@@ -182,7 +182,7 @@ describe('a library that is refused', () => {
   });
 });
 
-test('an asset of a library that goes away while it is processed is not taken for deleted', async () => {
+test('an asset is not taken for deleted when its library goes away meanwhile', async () => {
   for (let n = 0; n < 10; n++) library.add(`more/${n}.txt`, `text ${n}`);
   await startLiveScan(database.db, { tenantId, scopeId }, 'inventory', now);
   // The listing is answered. The first item that is asked for is not.

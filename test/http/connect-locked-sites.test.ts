@@ -116,7 +116,7 @@ test('a locked site that is taken out of the selection is no longer selected', a
   expect(await selected()).toEqual(['People / Documents']);
 });
 
-test('a library that its site no longer lists is no longer selected, whatever is locked', async () => {
+test('a library that its site no longer lists is no longer selected', async () => {
   const [, archive] = site('Finance').drives;
   if (archive === undefined) return expect.unreachable();
   archive.refusal = 'gone';

@@ -22,7 +22,12 @@ const answering =
   async () => ({ status, body });
 const scope = (n: number) => ({
   ...{ scopeId: `scp_${n}`, name: 'Site', kind: 'site', family: 'm365', mode: 'mock', externalId: 'x' },
-  ...{ selected: true, coverageState: n % 2 === 0 ? 'baseline' : null, deltaCursorStatus: 'none', inaccessible: null },
+  ...{
+    selected: true,
+    coverageState: n % 2 === 0 ? 'baseline' : null,
+    deltaCursorStatus: 'none',
+    inaccessible: null,
+  },
   ...{ assetCount: 0, expectation: null, activeCampaignId: null },
 });
 
