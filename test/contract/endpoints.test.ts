@@ -343,7 +343,7 @@ describe('the functions', () => {
   test('are as many as their files declare: one each', async () => {
     expect(all.length + 1).toBe(
       [...app.functions.keys()].filter(
-        (name) => !/^(?:drain|sweep|renew|expire|reconcile|checkpoint|send|ask)-/.test(name),
+        (name) => !/^(?:drain|sweep|renew|expire|reconcile|checkpoint|send|ask|start)-/.test(name),
       ).length,
     );
   });
