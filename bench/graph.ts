@@ -84,7 +84,8 @@ async function measure(workspace: Workspace): Promise<Row[]> {
   // The others count as processed, so the delta takes up the sample alone.
   await withClient(urls.adminUrl, async (client) => {
     const processed = sql`
-      update assets set stage_keys = jsonb_build_object('observe', source_version) where substring(name from '[0-9]+')::integer >= ${SAMPLE}`;
+      update assets set stage_keys = jsonb_build_object('observe', source_version, 'permissions', source_version)
+       where substring(name from '[0-9]+')::integer >= ${SAMPLE}`;
     await client.query(processed.text, [...processed.values]);
     await client.query('vacuum analyze assets');
   });
@@ -95,6 +96,10 @@ async function measure(workspace: Workspace): Promise<Row[]> {
   rows.push(await scan('delta, changed sharing', CHANGED, delta));
   await act({ act: 'rename', folder: 0 });
   rows.push(await scan('delta, renamed folder', PER_FOLDER, delta));
+  await act({ act: 'shareFolder', folder: 1 });
+  rows.push(await scan('delta, shared folder', PER_FOLDER, delta));
+  await act({ act: 'unshareFolder', folder: 1 });
+  rows.push(await scan('delta, unshared folder', PER_FOLDER, delta));
   return rows;
 }
 

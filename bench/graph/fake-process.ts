@@ -1,4 +1,5 @@
 import { guidOf } from '../../test/support/graph/ids.ts';
+import { REPORTS_SHARING } from '../../test/support/graph/permissions.ts';
 import { APP, smallFake } from '../../test/support/graph/small-tenant.ts';
 import { announce, taskOfParent } from '../support/child.ts';
 
@@ -19,7 +20,7 @@ export type FakeReady = {
 /** What happens to the first `count` items of a folder, or to the folder. */
 export type FakeAct =
   | { act: 'edit' | 'share'; folder: number; count: number }
-  | { act: 'rename'; folder: number };
+  | { act: 'rename' | 'shareFolder' | 'unshareFolder'; folder: number };
 
 /** Since the last time that they were taken. */
 export type FakeTally = {
@@ -33,6 +34,7 @@ export type FakeTally = {
 
 const { items, itemsPerFolder } = await taskOfParent<FakeTask>();
 const fake = await smallFake({}, { validates: false });
+fake.app(APP.clientId).permissions.push(REPORTS_SHARING);
 const library = fake.library('Finance');
 const person = guidOf('person/bench');
 const folders: { id: string; items: string[] }[] = [];
@@ -47,11 +49,17 @@ for (let n = 0; n < items; n++) {
 function act(asked: FakeAct): void {
   const folder = folders[asked.folder];
   if (folder === undefined) throw new RangeError('No such folder');
-  if (asked.act === 'rename') {
-    library.rename(folder.id, 'another name');
-    return;
-  }
-  for (const [n, id] of folder.items.slice(0, asked.count).entries()) {
+  if ('count' in asked) actInside(asked, folder.items);
+  else if (asked.act === 'rename') library.rename(folder.id, 'another name');
+  else if (asked.act === 'shareFolder')
+    library.share(folder.id, { to: 'link', scope: 'anonymous', type: 'view' });
+  else
+    for (const { id } of library.drive.items.get(folder.id)?.grants.slice() ?? [])
+      library.unshare(folder.id, id);
+}
+
+function actInside(asked: Extract<FakeAct, { count: number }>, inside: readonly string[]): void {
+  for (const [n, id] of inside.slice(0, asked.count).entries()) {
     if (asked.act === 'edit') library.edit(id, words(n, 2));
     else library.share(id, { to: 'person', personId: person, role: 'read' });
   }
