@@ -94,13 +94,15 @@ test('the service is live, says that its data is made up, and has scanned all', 
   expect(labels).toHaveLength(4);
 });
 
-test('the connector test finds every capability', async () => {
-  const { body } = await admin.post<{ ok: boolean; capabilities: { state: string }[] }>(
+test('the connector test finds every capability of the documented permissions', async () => {
+  const { body } = await admin.post<{ ok: boolean; capabilities: { capability: string; state: string }[] }>(
     '/api/admin/connector/test',
     {},
   );
   expect(body.ok).toBe(true);
-  expect(body.capabilities.map(({ state }) => state)).toEqual(Array(6).fill('ok'));
+  expect(body.capabilities.filter(({ state }) => state !== 'ok')).toMatchObject([
+    { capability: 'sharing', state: 'not_configured', reason: 'optional_permission' },
+  ]);
 });
 
 test('an edit and a share arrive by notification', async () => {
@@ -125,6 +127,19 @@ test('an edit and a share arrive by notification', async () => {
   await until(async () =>
     (await assetNamed(name)).permissions.grants.items.some(({ principalKind }) => principalKind === 'anyone'),
   );
+});
+
+test('a shared folder opens findings of its files, and restricting it resolves them', async () => {
+  const exposed = async () => {
+    const { items } = await owner.get<List<{ kind: string; assetId: string }>>('/api/findings?status=open');
+    const ids = items.filter(({ kind }) => kind === 'exposure').map(({ assetId }) => assetId);
+    return ids.sort();
+  };
+  const before = await exposed();
+  await act(...(await itemFor('add', 'Payables')), 'share');
+  await until(async () => (await exposed()).length > before.length + 1);
+  await act(...(await itemFor('add', 'Payables')), 'restrict');
+  await until(async () => (await exposed()).join() === before.join());
 });
 
 test('a renamed folder renames the paths in it, and what is deleted is gone', async () => {
