@@ -23,7 +23,7 @@ import { front } from './front.ts';
 import { startFunctionsHost } from './functions-host.ts';
 import { startPersonasProvider } from './personas-provider.ts';
 import { startPostgres } from './postgres.ts';
-import { seedDevelopmentTenant } from './seed.ts';
+import { DEVELOPMENT_TENANT_ID, seedDevelopmentTenant } from './seed.ts';
 
 export type LocalStack = {
   url: string;
@@ -130,7 +130,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       },
     });
     stops.push(host.close);
-    graph?.notify(host.url);
+    graph?.serve({ url: host.url, databaseUrl, tenantId: DEVELOPMENT_TENANT_ID });
     return { url: host.url, databaseUrl, actsUrl: graph?.actsUrl ?? null, stop };
   } catch (error) {
     await stop();

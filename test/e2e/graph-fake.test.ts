@@ -2,9 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiClient, signIn } from '../../infra/local/api-client.ts';
 import { removePostgres } from '../../infra/local/postgres.ts';
+import { startBrowser } from '../support/browser.ts';
 import type { ShownItem, ShownLibrary, UserAct } from '../support/graph/local/user-acts.ts';
 import {
   addressOf,
@@ -153,6 +155,70 @@ test('a renamed folder renames the paths in it, and what is deleted is gone', as
     const { items } = await owner.get<List<Asset>>('/api/assets?q=vendor%20master');
     return !items.some(({ name }) => name === 'Vendor master, bank details (2).csv');
   });
+});
+
+/** What the page says of an item: of its company, and of the service. */
+const rowOf = (page: Page, { itemId }: ShownItem) => page.locator(`tr[id="${itemId}"] td`).allInnerTexts();
+
+test('the page shows what the service knows beside what the company has', async () => {
+  const name = 'Expense claim Nadia Ortega.xlsx';
+  const [library, item] = await itemFor('label', name);
+  const browser = await startBrowser();
+  try {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(0);
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(`${actsUrl}#${encodeURIComponent(item.itemId)}`);
+    expect((await rowOf(page, item)).slice(4, 6)).toEqual(['available', '']);
+    await act(library, item, 'label');
+    await page.reload();
+    const label = (await rowOf(page, item))[1];
+    expect(label).not.toBe('');
+    // The page reads again what the service knows.
+    await until(async () => (await rowOf(page, item))[5] === label);
+    await act(library, item, 'delete');
+    await until(async () => (await rowOf(page, item))[4] === 'deleted');
+    expect(complaints).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+});
+
+test('the page fits a screen of 320 pixels, also in the dark', async () => {
+  const browser = await startBrowser();
+  try {
+    const page = await browser.newPage({ viewport: { width: 320, height: 600 }, colorScheme: 'dark' });
+    await page.goto(actsUrl);
+    for (const library of await page.locator('summary').all()) await library.click();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    // A page without dark colours would keep its black text.
+    expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(255, 255, 255)');
+  } finally {
+    await browser.close();
+  }
+});
+
+test('a library that is locked is inaccessible on the page and in the answers', async () => {
+  const [library] = await itemFor('edit', 'Vendor master, bank details.csv');
+  const ofLibrary = async (what: UserAct) => {
+    const body = JSON.stringify({ libraryId: library.libraryId, act: what });
+    expect((await fetch(actsUrl, { method: 'POST', body })).status).toBe(200);
+  };
+  const scope = async () => {
+    const { items } =
+      await admin.get<List<{ externalId: string; inaccessible: object | null; coverageState: string }>>(
+        '/api/sources',
+      );
+    return items.find(({ externalId }) => externalId === library.libraryId);
+  };
+  await ofLibrary('lock');
+  // The scheduled delta of the minute finds it.
+  await until(async () => (await scope())?.inaccessible !== null);
+  expect(await scope()).toMatchObject({ coverageState: 'stale', inaccessible: { reason: 'locked' } });
+  const shown = await (await fetch(actsUrl, { headers: { accept: 'text/html' } })).text();
+  expect(shown).toMatch(/coverage stale, inaccessible \(locked\) since/);
+  await ofLibrary('unlock');
 });
 
 test('another page may not act, and an unknown act is explained', async () => {

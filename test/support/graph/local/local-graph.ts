@@ -1,8 +1,10 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { GraphCloud } from '../../../../core/connectors/m365/graph-cloud.ts';
+import type { TenantId } from '../../../../core/kernel/ids.ts';
 import { cloudOf } from '../connect.ts';
 import { READER, startGraphFixture, WRITER } from '../fixture-tenant.ts';
 import { startActsPage } from './acts-page.ts';
+import { serviceViews } from './service-view.ts';
 import { startWebhookFront } from './webhook-front.ts';
 
 /** A fake of Microsoft 365 for `npm start -- --graph-fake`. */
@@ -12,8 +14,8 @@ export type LocalGraph = {
   settings: Record<string, string>;
   /** Where a person acts as the users of the fake. */
   actsUrl: string;
-  /** Tells where the service serves, so that notifications reach it. */
-  notify(serviceUrl: string): void;
+  /** Tells where the service serves and keeps its data, so that notifications reach it and the page shows what it knows. */
+  serve(service: { url: string; databaseUrl: string; tenantId: TenantId }): void;
   close(): Promise<void>;
 };
 
@@ -29,8 +31,9 @@ export async function startLocalGraph(): Promise<LocalGraph> {
   const fake = await startGraphFixture({ https: true });
   setDefaultCACertificates([...getCACertificates('default'), fake.ca]);
   let service: string | null = null;
+  let views: ReturnType<typeof serviceViews> | null = null;
   const front = await startWebhookFront(() => service);
-  const page = await startActsPage(fake);
+  const page = await startActsPage(fake, async () => views?.read() ?? new Map());
   let delivering: Promise<unknown> | null = null;
   const timer = setInterval(() => {
     if (fake.calls.length > MAX_CALLS) fake.clearCalls();
@@ -57,13 +60,15 @@ export async function startLocalGraph(): Promise<LocalGraph> {
       SVC_CHANGE_NOTIFICATIONS_ENABLED: 'true',
       SVC_WEBHOOK_PUBLIC_URL: front.origin,
     },
-    notify: (serviceUrl) => {
-      service = serviceUrl;
+    serve: ({ url, databaseUrl, tenantId }) => {
+      service = url;
+      views = serviceViews(databaseUrl, tenantId);
     },
     close: async () => {
       clearInterval(timer);
       await delivering;
       await Promise.all([page.close(), front.close(), fake.close()]);
+      await views?.close();
     },
   };
 }

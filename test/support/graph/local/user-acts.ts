@@ -1,5 +1,6 @@
+import type { Grant } from '../grants.ts';
 import type { FakeLibrary, GraphFake } from '../graph-fake.ts';
-import type { Item, Tenant } from '../state.ts';
+import type { Drive, Item, Refusal, Tenant } from '../state.ts';
 
 /** What a person can do in the libraries of the fake, by the page or by JSON. */
 export const USER_ACTS = [
@@ -11,6 +12,10 @@ export const USER_ACTS = [
   'label',
   'unlabel',
   'delete',
+  'lock',
+  'unlock',
+  'remove_library',
+  'restore_library',
 ] as const;
 export type UserAct = (typeof USER_ACTS)[number];
 
@@ -19,10 +24,19 @@ export type ShownItem = {
   path: string;
   kind: Item['kind'];
   label: string | null;
-  sharedBy: number;
+  /** By grants of its own. */
+  sharedWith: readonly string[];
+  deleted: boolean;
   acts: readonly UserAct[];
 };
-export type ShownLibrary = { libraryId: string; name: string; items: readonly ShownItem[] };
+export type ShownLibrary = {
+  libraryId: string;
+  name: string;
+  /** What is answered for everything in it, if it is not served. */
+  answers: Refusal | null;
+  items: readonly ShownItem[];
+  acts: readonly UserAct[];
+};
 
 /** Something that a scan finds. */
 const NEW_TEXT =
@@ -37,23 +51,52 @@ export function shownLibraries(tenant: Tenant): ShownLibrary[] {
       site.drives.map((drive) => ({
         libraryId: drive.id,
         name: `${site.name} / ${drive.name}`,
+        answers: drive.refusal,
+        acts: libraryActs(drive),
         items: [...drive.items.values()]
-          .filter(({ deleted, parentId }) => !deleted && parentId !== null)
-          .map((item) => shown(tenant, item, drive.items))
+          .filter(({ parentId }) => parentId !== null)
+          .map((item) => shown(tenant, drive, item))
           .sort((a, b) => a.path.localeCompare(b.path, 'en')),
       })),
     );
 }
 
-function shown(tenant: Tenant, item: Item, items: ReadonlyMap<string, Item>): ShownItem {
+function shown(tenant: Tenant, { items, refusal }: Drive, item: Item): ShownItem {
   const names: string[] = [];
   for (let at: Item | undefined = item; at?.parentId; at = items.get(at.parentId)) names.unshift(at.name);
   const label = tenant.labels.find(({ id }) => id === item.label?.labelId)?.name ?? null;
   return {
     ...{ itemId: item.id, path: names.join('/'), kind: item.kind, label },
-    ...{ sharedBy: item.grants.length, acts: actsFor(item) },
+    ...{ sharedWith: item.grants.map((grant) => sharedWith(tenant, grant)), deleted: item.deleted },
+    acts: item.deleted || refusal !== null ? [] : actsFor(item),
   };
 }
+
+const sharedWith = (tenant: Tenant, grant: Grant): string =>
+  grant.to === 'link'
+    ? `${grant.scope} link (${grant.type})`
+    : grant.to === 'person'
+      ? (tenant.people.get(grant.personId)?.displayName ?? 'deleted user')
+      : grant.to === 'group'
+        ? (tenant.groups.get(grant.groupId)?.displayName ?? 'deleted group')
+        : grant.to === 'invited'
+          ? grant.email
+          : 'name' in grant
+            ? grant.name
+            : grant.to;
+
+/** A library that is locked or removed takes nothing else. */
+const libraryActs = ({ refusal }: Drive): UserAct[] =>
+  refusal === null
+    ? ['add', 'lock', 'remove_library']
+    : [refusal === 'locked' ? 'unlock' : 'restore_library'];
+
+const REFUSAL_AFTER: Partial<Record<UserAct, Refusal | null>> = {
+  lock: 'locked',
+  unlock: null,
+  remove_library: 'gone',
+  restore_library: null,
+};
 
 function actsFor({ kind, name, grants, label }: Item): UserAct[] {
   const always: UserAct[] = [grants.length > 0 ? 'restrict' : 'share', 'rename', 'delete'];
@@ -74,6 +117,13 @@ export function actAsUser(
   const library = libraryOf(fake, tenant, libraryId);
   const item = library?.drive.items.get(itemId ?? library.drive.rootId);
   if (library === undefined || item === undefined || item.deleted) return null;
+  const refusal = REFUSAL_AFTER[act];
+  if (refusal !== undefined) {
+    if (itemId !== undefined || !libraryActs(library.drive).includes(act)) return null;
+    library.drive.refusal = refusal;
+    return library.drive.rootId;
+  }
+  if (library.drive.refusal !== null) return null;
   if (act === 'add') return library.addTo(item.id, `New invoice ${fake.now()}.txt`, NEW_TEXT);
   if (item.parentId === null || !actsFor(item).includes(act)) return null;
   switch (act) {
