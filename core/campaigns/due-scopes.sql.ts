@@ -12,7 +12,8 @@ export type Due = 'scheduled' | 'inaccessible';
 
 /**
  * Selected scopes that are due and have no active scan, by id, after the given one; at most `limit`. A scope that has no
- * inventory yet needs one.
+ * inventory yet needs one. Inaccessible ones that do not exist any more are asked for until their assets have ended, also
+ * if nobody selects them.
  */
 export async function dueScopes(
   tx: EngineTx,
@@ -26,7 +27,7 @@ export async function dueScopes(
            case when s.coverage_state is null then 'inventory' else 'delta' end as kind
       from scopes s
      where (s.tenant_id, s.scope_id) > (${after?.tenantId ?? ''}, ${after?.scopeId ?? ''})
-       and s.selected and ${due === 'scheduled' ? SCHEDULED : askedAgainBy(now)}
+       and ${due === 'scheduled' ? sql`s.selected and ${SCHEDULED}` : askedAgainBy(now)}
        and not exists (select 1 from campaigns c
                         where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id
                           and c.status in ${ACTIVE_STATUSES})
@@ -37,7 +38,7 @@ const SCHEDULED = sql`s.coverage_state is not null and s.inaccessible_since is n
 
 /** 15 minutes after the first refusal, then after as long as the scope has been inaccessible, at least once a day. */
 const askedAgainBy = (now: number): Statement => sql`
-  s.inaccessible_since is not null
+  s.inaccessible_since is not null and (s.selected or s.gone_since is not null and s.asset_count > 0)
   and s.refused_at + least(greatest(s.refused_at - s.inaccessible_since, interval '15 minutes'), interval '1 day')
       <= ${new Date(now)}`;
 

@@ -11,7 +11,7 @@ const PAGE = 200;
 export const startScheduledDeltas = (parts: ScheduleParts, signal: AbortSignal): Promise<number> =>
   startDue(parts, 'scheduled', signal);
 
-/** Starts a scan of the selected scopes that their source refused and that it is to be asked for again. */
+/** Starts a scan of the scopes that their source refused and that it is to be asked for again. */
 export const askForInaccessible = (parts: ScheduleParts, signal: AbortSignal): Promise<number> =>
   startDue(parts, 'inaccessible', signal);
 

@@ -3,6 +3,7 @@ import {
   type Connector,
   ConnectorError,
   type Permissions,
+  ScopeRefused,
   type SharingMarks,
   type SourceFolder,
 } from '../connectors/connector.ts';
@@ -58,7 +59,7 @@ export async function permissionsKeys(
   return new Map(await Promise.all(keys));
 }
 
-/** Null if the source refuses or, at the last attempt, fails to tell. */
+/** Null if the source refuses or, at the last attempt, fails to tell. Throws `ScopeRefused`. */
 export async function unlessRefused<T>(unit: WorkUnit, read: () => Promise<T | 'denied'>): Promise<T | null> {
   try {
     const told = await read();
@@ -71,7 +72,8 @@ export async function unlessRefused<T>(unit: WorkUnit, read: () => Promise<T | '
 
 /** Whether no further attempt asks for it. A source that asks to wait will tell. */
 export function failsForGood({ attempt, maxAttempts }: WorkUnit, error: unknown): boolean {
-  if (!(error instanceof ConnectorError) || error.retryClass === 'throttled') return false;
+  if (!(error instanceof ConnectorError) || error instanceof ScopeRefused) return false;
+  if (error.retryClass === 'throttled') return false;
   return nextStep(error.retryClass, attempt, maxAttempts, error.retryAfterMs).kind === 'dead';
 }
 

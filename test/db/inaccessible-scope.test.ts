@@ -61,7 +61,7 @@ afterEach(async () => {
   expect(fake.violations).toEqual([]);
   await fake.close();
   // The timer asks for the scopes of all tenants.
-  await database.inspect(sql`update scopes set selected = false`);
+  await database.inspect(sql`update scopes set selected = false, asset_count = 0`);
 });
 
 const live = new AbortController().signal;
@@ -186,16 +186,15 @@ test('an asset is not taken for deleted when its library goes away meanwhile', a
   for (let n = 0; n < 10; n++) library.add(`more/${n}.txt`, `text ${n}`);
   await startLiveScan(database.db, { tenantId, scopeId }, 'inventory', now);
   // The listing is answered. The first item that is asked for is not.
-  const { listItems } = connector;
-  connector.listItems = async (...of) => {
-    const page = await listItems(...of);
+  const { getItem } = connector;
+  connector.getItem = (...of) => {
     library.drive.refusal = 'gone';
-    return page;
+    return getItem(...of);
   };
   await drained();
   expect(await scope()).toMatchObject({ assetCount: 12, inaccessible: { reason: 'not_found' } });
   expect(await letters()).toEqual(['graph_drive_404']);
-  connector.listItems = listItems;
+  connector.getItem = getItem;
   library.drive.refusal = null;
   await scan('delta');
   expect(await assets()).toHaveLength(10);
@@ -204,6 +203,36 @@ test('an asset is not taken for deleted when its library goes away meanwhile', a
   );
   expect(states).toEqual([{ content_state: 'available' }]);
   expect(await letters()).toHaveLength(1);
+});
+
+test('a library that answers no delta but is served is not gone', async () => {
+  await scan('inventory');
+  const before = await assets();
+  fake.fail({
+    ...{ on: 'delta', where: () => true, times: 1_000 },
+    fault: { kind: 'error', status: 400, code: 'invalidRequest' },
+  });
+  await scan('delta');
+  expect(await letters()).toEqual(['graph_delta_400']);
+  expect(await scope()).toMatchObject({ inaccessible: null, assetCount: 2 });
+  now += GONE_AFTER_MS + DAY;
+  await scan('inventory');
+  expect((await assets()).map(({ assetId }) => assetId)).toEqual(before.map(({ assetId }) => assetId));
+});
+
+test('permissions of files whose library goes away meanwhile stay as they were', async () => {
+  await scan('inventory');
+  const before = await standing();
+  const [accounts] = [...library.drive.items.values()].filter(({ name }) => name === 'accounts.txt');
+  library.share(library.addFolder('shared'), { to: 'link', scope: 'organization', type: 'view' });
+  const { getPermissions } = connector;
+  connector.getPermissions = (scopeId, itemId, signal) => {
+    if (itemId === accounts?.id) library.drive.refusal = 'gone';
+    return getPermissions(scopeId, itemId, signal);
+  };
+  await scan('delta');
+  expect(await standing()).toEqual(before);
+  expect(await scope()).toMatchObject({ inaccessible: { reason: 'not_found' } });
 });
 
 test('an item that is deleted in a library that answers is deleted', async () => {
@@ -291,6 +320,18 @@ describe('a library that is gone for good', () => {
       ...{ coverageState: 'baseline', deltaCursorStatus: 'valid', inaccessible: null, assetCount: 2 },
     });
     expect(await standing()).toEqual(before.map((each) => ({ ...each, status: 'reopened' })));
+  });
+
+  test('ends its assets also if nobody selects it any more', async () => {
+    await scan('inventory');
+    library.drive.refusal = 'gone';
+    await scan('delta');
+    await database.inspect(sql`update scopes set selected = false where tenant_id = ${tenantId}`);
+    now += GONE_AFTER_MS + DAY;
+    expect(await asked()).toBe(1);
+    expect(await assets()).toEqual([]);
+    now += 2 * DAY;
+    expect(await asked()).toBe(0);
   });
 
   test('is not one that was only locked in between', async () => {

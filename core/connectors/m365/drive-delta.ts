@@ -126,8 +126,8 @@ function ask({ client, driveId }: Source, { link, prefer }: Place, signal: Abort
 }
 
 /**
- * 410: the cursor is too old. 400: it is malformed, unless the library is refused. Both begin again. The status decides
- * and not the code.
+ * 410: the cursor is too old. 400: it is malformed, unless the library is refused. Both begin again. A beginning that is
+ * answered with 400 while the library is served is a fault of the call. The status decides and not the code.
  */
 async function refusal(
   { client, cloud, driveId }: Source,
@@ -135,10 +135,12 @@ async function refusal(
   { status, location }: Exclude<Asked, Answered<DriveItemPage>>,
   signal: AbortSignal,
 ): Promise<ConnectorError> {
-  if (status !== 400 && status !== 410) return libraryRefused('delta', status);
-  if (status === 400 && place.link === '') return libraryRefused('delta', status);
-  if (status === 400) await assertServed(client, driveId, signal);
-  if (status === 410 && location !== null) {
+  if (status === 400) {
+    await assertServed(client, driveId, signal);
+    return place.link === '' ? new ConnectorError('permanent', 'graph_delta_400') : new DeltaCursorInvalid();
+  }
+  if (status !== 410) return libraryRefused('delta', status);
+  if (location !== null) {
     try {
       const link = linkPath(cloud, 'delta', { driveId }, location);
       return new DeltaCursorInvalid(encode({ ...START, link, prefer: place.prefer }));

@@ -56,8 +56,11 @@ export function createGraphConnector({
   clock,
 }: GraphConnectorOptions): FeedConnector {
   const catalogue = kept(clock, CATALOGUE_MS, (signal) => readCatalogue(client, signal));
-  const organization = kept(clock, ORGANIZATION_MS, (signal) =>
-    orNull(() => readOrganization(client, signal)),
+  const organization = kept(
+    clock,
+    ORGANIZATION_MS,
+    (signal) => orNull(() => readOrganization(client, signal)),
+    'keep',
   );
   const withItem = <T>(itemId: string, absent: T, read: () => Promise<T>): Promise<T> =>
     ITEM_ID.test(itemId) ? read() : Promise.resolve(absent);

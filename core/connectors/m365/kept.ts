@@ -4,21 +4,33 @@ import { ConnectorError } from '../connector.ts';
 
 /** How long an answer is waited for. */
 const WITHIN_MS = 2 * 60_000;
+/** When a value that could not be read again is asked for again. */
+const AGAIN_AFTER_MS = 10 * 60_000;
 
-/** A value of the source that changes rarely. It is read again when it is old. Concurrent readers share one call. */
+/**
+ * A value of the source that changes rarely. It is read again when it is old. Concurrent readers share one call.
+ * @param onFailure whether an old value is used while the source fails
+ */
 export function kept<T>(
   clock: Clock,
   forMs: number,
   read: (signal: AbortSignal) => Promise<T>,
+  onFailure: 'throw' | 'keep' = 'throw',
 ): (signal: AbortSignal) => Promise<T> {
   let last: { value: T; at: number } | null = null;
   let reading: Promise<T> | undefined;
   const readAgain = async () => {
+    // One reader that gives up does not end it for the others.
+    const timeout = AbortSignal.timeout(WITHIN_MS);
     try {
-      // One reader that gives up does not end it for the others.
-      const value = await read(AbortSignal.timeout(WITHIN_MS));
+      const value = await read(timeout);
       last = { value, at: clock() };
       return value;
+    } catch (error) {
+      const isFailure = error instanceof ConnectorError || timeout.aborted;
+      if (onFailure === 'throw' || last === null || !isFailure) throw error;
+      last = { value: last.value, at: clock() - forMs + AGAIN_AFTER_MS };
+      return last.value;
     } finally {
       reading = undefined;
     }

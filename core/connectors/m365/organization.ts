@@ -1,8 +1,8 @@
 import { OrganizationAnswer, page } from './graph-answers.ts';
 import type { GraphClient } from './graph-client.ts';
 
-/** The customer's organization: its id, and the domains that it has proven to own, in lower case. */
-export type Organization = { tenantId: string; domains: ReadonlySet<string> };
+/** The customer's organization: its id, and the domains that it has proven to own, in lower case; null if none is told. */
+export type Organization = { tenantId: string; domains: ReadonlySet<string> | null };
 
 const OrganizationPage = page(OrganizationAnswer);
 
@@ -24,5 +24,5 @@ export async function readOrganization(
   const [organization] = answer.ok ? answer.body.value : [];
   if (organization === undefined) return null;
   const names = (organization.verifiedDomains ?? []).flatMap(({ name }) => name?.toLowerCase() ?? []);
-  return { tenantId: organization.id, domains: new Set(names) };
+  return { tenantId: organization.id, domains: names.length === 0 ? null : new Set(names) };
 }

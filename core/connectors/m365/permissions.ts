@@ -13,6 +13,7 @@ import {
   type OwnDomains,
 } from './identities.ts';
 import { pagesOf } from './pages.ts';
+import { assertServed } from './scope-refusal.ts';
 
 /**
  * Graph tells nothing of this item and would not at another try. The item itself was read, so the token and the request
@@ -27,7 +28,7 @@ type Known = { ownDomains: OwnDomains; now: number };
 
 /**
  * Who has access to an item. Graph does not tell of every grant (members of SharePoint groups, some changes), so the list
- * is never complete.
+ * is never complete. An item that is gone has none. Throws `ScopeRefused` if the library is.
  */
 export async function readPermissions(
   client: GraphClient,
@@ -39,7 +40,10 @@ export async function readPermissions(
     ...{ by: 'batched', maxPages: MAX_PAGES, schema: PermissionPage, signal },
     expect: [...REFUSED, 404, 410],
   });
-  if (!answer.ok && answer.status !== 404 && answer.status !== 410) return 'denied';
+  if (!answer.ok) {
+    if (answer.status !== 404 && answer.status !== 410) return 'denied';
+    await assertServed(client, values.driveId, signal);
+  }
   const permissions = answer.ok ? answer.body : [];
   return { grants: consistent(permissions.flatMap((each) => grantsOf(each, known))), complete: false };
 }

@@ -209,7 +209,7 @@ export const CALLS: readonly ReplayedCall[] = [
     ...{ call: 'organization', at: 'graph', path: /\/organization$/, answers: ORGANIZATION },
     read: async ({ client }) => {
       const organization = await readOrganization(client, live);
-      return organization && { ...organization, domains: [...organization.domains] };
+      return organization && { ...organization, domains: [...(organization.domains ?? [])] };
     },
   },
   {

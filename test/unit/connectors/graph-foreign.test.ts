@@ -102,6 +102,34 @@ test('while the directory does not answer, permissions are not read, and tried a
   expect(await people()).toMatchObject([{ external: false }, { external: true }]);
 });
 
+test('domains that were known hold while the directory does not answer', async () => {
+  library.share(id, LINK);
+  const known = await people();
+  now += DAY_MS + 1;
+  fake.fail({
+    on: 'organization',
+    fault: { kind: 'error', status: 500, code: 'generalException' },
+    times: 3,
+  });
+  expect(await people()).toEqual(known);
+  const failed = fake.callsOf('organization').length;
+  expect(await people()).toEqual(known);
+  expect(fake.callsOf('organization')).toHaveLength(failed);
+  fake.noMoreFaults();
+  now += 10 * 60_000 + 1;
+  expect(await people()).toEqual(known);
+  expect(fake.callsOf('organization')).toHaveLength(failed + 1);
+});
+
+test('an organization without domains makes nobody external by address', async () => {
+  library.share(id, LINK);
+  fake.tenant().domains.splice(0);
+  expect((await people()).map(({ principal, external }) => [principal, external])).toEqual([
+    ['ada@small.example', false],
+    ['kim@partner.example', false],
+  ]);
+});
+
 test.each(['empty', 'reference'] as const)(
   'what a folder grants is inherited by its files: %s',
   async (how) => {
