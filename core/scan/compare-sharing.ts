@@ -9,12 +9,15 @@ import { ring } from './ring.ts';
 import type { ScanParts } from './scan-parts.ts';
 import { sourceOf } from './source-of.ts';
 
+/** The place is nested, so that a worker of an earlier release finds no page token and resyncs instead of listing on. */
 type SharingPayload = {
   of: 'sharing';
-  page: number;
-  pageToken: string | null;
-  /** How often the source has sent this listing back to the beginning. */
-  restarts: number;
+  at: {
+    page: number;
+    pageToken: string | null;
+    /** How often the source has sent this listing back to the beginning. */
+    restarts: number;
+  };
 };
 
 /** The unit that compares a page of a listing with what is known of sharing. */
@@ -25,7 +28,7 @@ export const comparingSharing = (
 ): NewUnit & { payload: SharingPayload } => ({
   kind: 'inventory_page',
   logicalKey: `sharing:${restarts === 0 ? '' : `restart-${restarts}:`}page:${page}`,
-  payload: { of: 'sharing', page, pageToken, restarts },
+  payload: { of: 'sharing', at: { page, pageToken, restarts } },
 });
 
 /**
@@ -37,7 +40,7 @@ export const compareSharing =
   async (unit, signal) => {
     const source = await sourceOf(parts, unit);
     const { scopeId, externalId } = source.scope;
-    const { page, pageToken, restarts } = unit.payload as SharingPayload;
+    const { page, pageToken, restarts } = (unit.payload as SharingPayload).at;
     const listing = await listingAt(
       () => source.connector.listItems(externalId, pageToken, signal),
       restarts,

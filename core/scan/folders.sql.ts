@@ -24,8 +24,8 @@ export const itemPath = (
 /**
  * Inserts or updates folders of one page. A folder with a new name or parent is to be placed again, and is placed at once
  * as far as the folders above it are known. Items of the page are then listed with their path, and are not moved while
- * they are processed. A folder that grants something else than before is `changed`, unless this is an inventory, which
- * reads the permissions of all files again.
+ * they are processed. A folder that grants something else than before is `changed`, also if what it grants was not known
+ * or is no longer known, unless this is an inventory, which reads the permissions of all files again.
  */
 export async function recordFolders(
   tx: Tx,
@@ -44,10 +44,10 @@ export async function recordFolders(
     on conflict (tenant_id, scope_id, external_id) do update set
       parent_external_id = excluded.parent_external_id, name = excluded.name,
       seen_campaign_id = excluded.seen_campaign_id,
-      permissions_key = coalesce(excluded.permissions_key, source_folders.permissions_key),
+      permissions_key = excluded.permissions_key,
       sharing_mark = coalesce(excluded.sharing_mark, source_folders.sharing_mark),
       sharing_state = case when ${by === 'inventory'} then null
-                           when excluded.permissions_key <> source_folders.permissions_key then 'changed'
+                           when excluded.permissions_key is distinct from source_folders.permissions_key then 'changed'
                            else source_folders.sharing_state end,
       state = case when source_folders.state = 'gone'
                      or (source_folders.parent_external_id, source_folders.name)

@@ -60,7 +60,7 @@ export async function storeCompared(
   const compared = [...keys].map(([externalId, key]) => ({ externalId, key }));
   await tx.query(sql`
     update source_folders f
-       set permissions_key = coalesce(c.key, f.permissions_key),
+       set permissions_key = c.key,
            sharing_state = case when c.key = f.permissions_key then null else 'changed' end
       from jsonb_to_recordset(${sql.json(compared)}::jsonb) as c ("externalId" text, key text)
      where f.tenant_id = ${tx.tenantId} and f.scope_id = ${scopeId} and f.external_id = c."externalId"
@@ -89,6 +89,16 @@ export function inheritingAssets(
        and (f.external_id, a.asset_id) > (${after?.folder ?? ''}, ${after?.assetId ?? ''})
        and a.status = 'active' and a.stage_keys ? 'permissions'
      order by f.external_id, a.asset_id limit ${limit}`);
+}
+
+/** Has the next delta take up assets whose permissions could not be read, unless they were stored after the reading began. */
+export async function forgetUnread(tx: Tx, assetIds: readonly AssetId[], began: number): Promise<void> {
+  if (assetIds.length === 0) return;
+  await lockAssets(tx, assetIds);
+  await tx.query(sql`
+    update assets set stage_keys = stage_keys - 'permissions' - 'observe'
+     where tenant_id = ${tx.tenantId} and asset_id = any(${assetIds}::text[]) and status = 'active'
+       and coalesce(permissions_observed_at <= ${new Date(began)}, true)`);
 }
 
 /** Records that all files in changed folders were read. */

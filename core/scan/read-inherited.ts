@@ -6,6 +6,7 @@ import { permissionsKeys, unlessRefused } from './folder-permissions.ts';
 import {
   closeFolders,
   foldersToCompare,
+  forgetUnread,
   inheritingAssets,
   reopenFolders,
   spreadChanged,
@@ -67,12 +68,17 @@ export const readInherited =
         const permissions = await unlessRefused(unit, () =>
           connector.getPermissions(scope.externalId, externalId, signal),
         );
-        return permissions === null ? [] : [{ assetId, permissions }];
+        return { assetId, permissions };
       }),
     );
     const last = assets.length < READ_AT_ONCE ? undefined : assets.at(-1);
     const added = await withWalkTx(db, unit, async (tx) => {
-      await storePermissions(tx, read.flat(), began, clock());
+      const unread = read.flatMap(({ assetId, permissions }) => (permissions === null ? [assetId] : []));
+      const told = read.flatMap(({ assetId, permissions }) =>
+        permissions === null ? [] : [{ assetId, permissions }],
+      );
+      await forgetUnread(tx, unread, began);
+      await storePermissions(tx, told, began, clock());
       if (last !== undefined) return enqueueUnits(tx, unit.campaignId, next(last), clock());
       await closeFolders(tx, scopeId);
       return 0;

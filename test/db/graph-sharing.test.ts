@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { FeedConnector } from '../../core/connectors/connector.ts';
+import { DeltaCursorInvalid, type FeedConnector } from '../../core/connectors/connector.ts';
 import { sql } from '../../core/db/sql.ts';
 import { newId, type ScopeId, type TenantId } from '../../core/kernel/ids.ts';
+import { comparingSharing } from '../../core/scan/compare-sharing.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { connectorOf } from '../support/graph/connect.ts';
 import type { GrantSpec } from '../support/graph/grants.ts';
@@ -244,7 +245,50 @@ describe('a delta that did not read everything', () => {
     await scan('delta');
     expect(await sharedWithAnyone()).toEqual(['Big/b.txt']);
     fake.noMoreFaults();
-    await scan('inventory');
+    // The feed reports nothing any more. What was not read is taken up.
+    await scan('delta');
+    expect(await sharedWithAnyone()).toEqual(['Big/a.txt', 'Big/b.txt']);
     await expectTruth();
   });
+
+  test('reads files of a shared folder whose grants were not known before', async () => {
+    await startWorld([REPORTS_SHARING]);
+    library.add('Big/a.txt', 'a');
+    await scan('inventory');
+    await database.inspect(sql`
+      update source_folders set permissions_key = null where tenant_id = ${tenant.tenantId}`);
+    library.share(library.addFolder('Big'), ANYONE);
+    await scan('delta');
+    expect(await sharedWithAnyone()).toEqual(['Big/a.txt']);
+    await scan('delta');
+    expect(calls('permissions')).toBe(0);
+  });
+
+  test('reads files of a shared folder whose grants are refused', async () => {
+    await startWorld([REPORTS_SHARING]);
+    library.add('Big/a.txt', 'a');
+    await scan('inventory');
+    const big = library.addFolder('Big');
+    const link = library.share(big, ANYONE);
+    fake.fail({
+      ...{ on: 'permissions', where: (path) => path.includes(big), times: 10 },
+      fault: { kind: 'error', status: 403, code: 'accessDenied' },
+    });
+    await scan('delta');
+    expect(await sharedWithAnyone()).toEqual(['Big/a.txt']);
+    fake.noMoreFaults();
+    library.unshare(big, link);
+    await scan('delta');
+    expect(await sharedWithAnyone()).toEqual([]);
+    await expectTruth();
+  });
+});
+
+test('a worker of an earlier release begins again instead of listing on', async () => {
+  await startWorld([]);
+  const { deltaCursor } = await connector.listItems(library.id, null, new AbortController().signal);
+  // The place that such a worker reads.
+  const { pageToken } = comparingSharing(1, deltaCursor).payload as unknown as { pageToken: string };
+  const listing = connector.listItems(library.id, pageToken, new AbortController().signal);
+  await expect(listing).rejects.toThrow(DeltaCursorInvalid);
 });
