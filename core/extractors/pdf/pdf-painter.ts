@@ -1,9 +1,9 @@
 import { threadMs } from '../pool/thread-ms.ts';
 import { loadPdfium, type Pdfium, type Pointer } from './pdfium.ts';
 
-/** The pictures of a PDF page, in a format that picture readers support. */
+/** The pictures of a PDF page, or its drawings if it has nothing else, in a format that picture readers support. */
 export type PaintedPage = {
-  /** The page painted with its pictures only, then the pictures that are not visible on it. Empty if there are none. */
+  /** The page painted with its pictures or drawings only, then the pictures that are not visible on it. Empty if there are none. */
   pictures: Uint8Array[];
   /** False if a picture is too large or cannot be decoded. */
   isWhole: boolean;
@@ -18,9 +18,16 @@ export type PdfPainter = {
    * @param deadline in `threadMs()`
    */
   paint(index: number, maxPixels: number, deadline: number): PaintedPage | null;
-  /** The most pixels of a picture on a page. 0 if there is none, or no such page. */
-  largestPicture(index: number): number;
+  /**
+   * The pixels of all pictures on a page. Without pictures, whether the page shows something else. Null if there is no
+   * such page, or if the deadline passed. Throws if memory runs out.
+   * @param deadline in `threadMs()`
+   */
+  look(index: number, deadline: number): PageLook | null;
 };
+
+/** @property pixels infinite if a picture is too large to be painted */
+export type PageLook = { pixels: number; isBlank: boolean };
 
 /** The most pixels of a picture that is decoded and scaled down: A4 at 600 dots per inch. */
 const MAX_DECODED_PIXELS = 36_000_000;
@@ -28,8 +35,13 @@ const MAX_DECODED_PIXELS = 36_000_000;
 const LEAST_SIDE = 16;
 const MAX_OBJECTS = 100_000;
 const MAX_DEPTH = 8;
+/** The longer side of a page that is painted to see whether it is blank. */
+const GLANCE_SIDE = 500;
+/** Pixels per point of a page of drawings, at which OCR reads small letters: 200 dots per inch. */
+const DRAWING_DENSITY = 200 / 72;
 
 /** PDFium's constants for objects on a page. */
+const TEXT = 1;
 const IMAGE = 3;
 const FORM = 5;
 
@@ -45,6 +57,8 @@ const MATRIX_BYTES = 24;
 type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 /** @property matrix from the unit square to the page */
 type Picture = { object: Pointer; width: number; height: number; matrix: Matrix };
+/** @property isWhole false if a picture is too large */
+type PageObjects = { pictures: Picture[]; others: Pointer[]; hasText: boolean; isWhole: boolean };
 
 /** @param memoryMb the memory for painting, without the file */
 export async function openPdfPainter(data: Uint8Array, memoryMb: number): Promise<PdfPainter> {
@@ -64,19 +78,18 @@ export async function openPdfPainter(data: Uint8Array, memoryMb: number): Promis
     return [at(0), at(1), at(2), at(3), at(4), at(5)];
   };
 
-  /**
-   * Collects the pictures of a page. Hides text and drawings, which can cover pictures, and pictures that are too
-   * large.
-   */
-  const showPictures = (page: Pointer): { pictures: Picture[]; isWhole: boolean } => {
+  /** Collects the pictures of a page, and the other objects: text, drawings and pictures that are too large. */
+  const objectsOf = (page: Pointer): PageObjects => {
     const pictures: Picture[] = [];
-    let isWhole = true;
+    const others: Pointer[] = [];
+    let [hasText, isWhole] = [false, true];
     let left = MAX_OBJECTS;
     const visit = (count: number, objectAt: (index: number) => Pointer, around: Matrix, depth: number) => {
       for (let index = 0; index < count && left-- > 0; index++) {
         const object = objectAt(index);
         const kind = pdfium.FPDFPageObj_GetType(object);
-        if (kind !== FORM && kind !== IMAGE) pdfium.FPDFPageObj_SetIsActive(object, false);
+        hasText ||= kind === TEXT;
+        if (kind !== FORM && kind !== IMAGE) others.push(object);
         else if (kind === FORM && depth < MAX_DEPTH) {
           const inner = (at: number) => pdfium.FPDFFormObj_GetObject(object, at);
           visit(pdfium.FPDFFormObj_CountObjects(object), inner, product(matrixOf(object), around), depth + 1);
@@ -84,25 +97,27 @@ export async function openPdfPainter(data: Uint8Array, memoryMb: number): Promis
           const [width, height] = integersAt(scratch);
           if (width * height > MAX_DECODED_PIXELS) {
             isWhole = false;
-            pdfium.FPDFPageObj_SetIsActive(object, false);
+            others.push(object);
           } else pictures.push({ object, width, height, matrix: product(matrixOf(object), around) });
         }
       }
     };
     const outer = (at: number) => pdfium.FPDFPage_GetObject(page, at);
     visit(pdfium.FPDFPage_CountObjects(page), outer, [1, 0, 0, 1, 0, 0], 0);
-    return { pictures, isWhole };
+    return { pictures, others, hasText, isWhole };
   };
 
   const paintPage = (page: Pointer, maxPixels: number, deadline: number): PaintedPage | null => {
-    const { pictures, isWhole } = showPictures(page);
-    const largest = pictures.reduce<Picture | null>(
-      (most, one) => (most === null || one.width * one.height > most.width * most.height ? one : most),
-      null,
-    );
-    if (largest === null) return { pictures: [], isWhole };
-    const [pageWidth, pageHeight] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
-    const scale = Math.min(density(largest), Math.sqrt(maxPixels / (pageWidth * pageHeight)));
+    const objects = objectsOf(page);
+    const { pictures, others, isWhole } = objects;
+    const largest = largestOf(pictures);
+    const isDrawn = isDrawing(objects);
+    if (largest === null && !isDrawn) return { pictures: [], isWhole };
+    // Text and drawings can cover pictures.
+    if (!isDrawn) for (const object of others) pdfium.FPDFPageObj_SetIsActive(object, false);
+    const [pageWidth, pageHeight] = sizeOf(pdfium, page);
+    const finest = largest === null ? DRAWING_DENSITY : density(largest);
+    const scale = Math.min(finest, Math.sqrt(maxPixels / (pageWidth * pageHeight)));
     const [width, height] = [Math.round(pageWidth * scale), Math.round(pageHeight * scale)];
     if (!(width >= LEAST_SIDE && height >= LEAST_SIDE)) return { pictures: [], isWhole };
     const canvas = paintedGrey(pdfium, page, width, height, deadline);
@@ -139,7 +154,8 @@ export async function openPdfPainter(data: Uint8Array, memoryMb: number): Promis
   return {
     paint: (index, maxPixels, deadline) =>
       onPage(pdfium, document, index, (page) => paintPage(page, maxPixels, deadline)),
-    largestPicture: (index) => onPage(pdfium, document, index, (page) => largest(showPictures(page))) ?? 0,
+    look: (index, deadline) =>
+      onPage(pdfium, document, index, (page) => lookAt(pdfium, page, objectsOf(page), deadline)),
   };
 }
 
@@ -153,11 +169,36 @@ function onPage<T>(pdfium: Pdfium, document: Pointer, index: number, work: (page
   return result;
 }
 
-/** A picture that is too large to be listed is the largest. */
-const largest = ({ pictures, isWhole }: { pictures: readonly Picture[]; isWhole: boolean }): number =>
-  isWhole
-    ? pictures.reduce((most, { width, height }) => Math.max(most, width * height), 0)
-    : Number.POSITIVE_INFINITY;
+const largestOf = (pictures: readonly Picture[]): Picture | null =>
+  pictures.reduce<Picture | null>(
+    (most, one) => (most === null || one.width * one.height > most.width * most.height ? one : most),
+    null,
+  );
+
+/** Whether a page has drawings alone, which can be text as outlines, or pictures in a pattern. */
+const isDrawing = ({ pictures, others, hasText, isWhole }: PageObjects): boolean =>
+  pictures.length === 0 && others.length > 0 && !hasText && isWhole;
+
+/** In points. */
+const sizeOf = (pdfium: Pdfium, page: Pointer) =>
+  [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)] as const;
+
+function lookAt(
+  pdfium: Pdfium,
+  page: Pointer,
+  { pictures, isWhole }: PageObjects,
+  deadline: number,
+): PageLook | null {
+  if (!isWhole) return { pixels: Number.POSITIVE_INFINITY, isBlank: false };
+  const pixels = pictures.reduce((sum, { width, height }) => sum + width * height, 0);
+  if (pixels > 0) return { pixels, isBlank: false };
+  const size = sizeOf(pdfium, page);
+  const [width = 1, height = 1] = size.map((side) =>
+    Math.max(1, Math.round((side * GLANCE_SIDE) / Math.max(...size))),
+  );
+  const canvas = paintedGrey(pdfium, page, width, height, deadline);
+  return canvas && { pixels, isBlank: !hasInk(canvas) };
+}
 
 /** The page in grey, one byte per pixel. Null if the deadline passed. */
 function paintedGrey(

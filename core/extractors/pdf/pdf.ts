@@ -2,6 +2,7 @@ import { BoundedText, SCANTY_TEXT, type Shortfall, textOutcome } from '../bounde
 import type { ExtractionContext, Extractor } from '../extractor.ts';
 import { MIN_PICTURE_PIXELS } from '../image/picture-head.ts';
 import type { OcrPdf } from '../ocr/ocr.ts';
+import { threadMs } from '../pool/thread-ms.ts';
 import { writeAttachments } from './pdf-attachments.ts';
 import { openPdfPainter, type PdfPainter } from './pdf-painter.ts';
 import { spoilBombs } from './pdf-streams.ts';
@@ -33,22 +34,30 @@ async function openPdf(bytes: Uint8Array) {
 
 const isPasswordNeeded = (error: unknown) => error instanceof Error && error.name === 'PasswordException';
 
-/** Whether a page may show text in a picture. */
-type PictureCheck = (index: number) => Promise<boolean>;
+/** Whether a page may show text that was not read. `hasText`: whether other text of the page was read. */
+type UnreadCheck = (index: number, hasText: boolean) => Promise<boolean>;
 
-/** The memory for listing the pictures of a page without painting them, in megabytes. */
-const LISTING_MB = 64;
+/** The memory for looking at a page, in megabytes. */
+const LOOK_MB = 64;
+/** The time for looking at one page. */
+const LOOK_MS = 1_000;
 
-/** Opens the painter with the first page that is asked about. */
-function pictureCheck(data: Uint8Array): PictureCheck {
+/**
+ * Opens the painter once, with the first page that is asked about. A page that could not be looked at was not read.
+ * Beside text, small pictures are icons and drawings are decoration.
+ */
+function unreadCheck(data: Uint8Array): UnreadCheck {
   let painter: PdfPainter | null = null;
-  return async (index) => {
+  let isBroken = false;
+  return async (index, hasText) => {
+    if (isBroken) return true;
     try {
-      painter ??= await openPdfPainter(data, LISTING_MB);
-      return painter.largestPicture(index) >= MIN_PICTURE_PIXELS;
+      painter ??= await openPdfPainter(data, LOOK_MB);
+      const look = painter.look(index, threadMs() + LOOK_MS);
+      return look === null || (hasText ? look.pixels >= MIN_PICTURE_PIXELS : !look.isBlank);
     } catch {
-      painter = null;
-      // A page that cannot be listed is not said to be read.
+      // It must not be used after it threw, so no further page is looked at.
+      isBroken = true;
       return true;
     }
   };
@@ -76,7 +85,7 @@ export const pdf: Extractor = {
     }
     try {
       const pictures = context.ocr?.pdf(data) ?? null;
-      let shortfall = await writePages(document, text, context, pictures, pictureCheck(data));
+      let shortfall = await writePages(document, text, context, pictures, unreadCheck(data));
       for (const write of [
         () => writeOutline(document, text),
         () => writeAttachments(document, data, text, context),
@@ -99,7 +108,7 @@ async function writePages(
   text: BoundedText,
   { budget, unread }: ExtractionContext,
   pictures: OcrPdf | null,
-  hasPicture: PictureCheck,
+  mayBeUnread: UnreadCheck,
 ): Promise<Shortfall | null> {
   const pages = Math.min(document.numPages, budget.members);
   const left = document.numPages - pages;
@@ -111,7 +120,8 @@ async function writePages(
       const page = await document.getPage(number);
       const before = text.contentLength;
       await writeTextLayer(page, text);
-      const isScanty = text.contentLength - before < SCANTY_TEXT;
+      const length = text.contentLength - before;
+      const isScanty = length < SCANTY_TEXT;
       if (isScanty && pictures !== null) {
         const outcome = await pictures.read(number - 1, UPRIGHT);
         if ('text' in outcome) text.line(outcome.text);
@@ -120,7 +130,7 @@ async function writePages(
           unread('member_bound');
           shortfall ??= 'member_bound';
         }
-      } else if (isScanty && (await hasPicture(number - 1))) unread('ocr_off');
+      } else if (isScanty && (await mayBeUnread(number - 1, length > 0))) unread('ocr_off');
       await writeAnnotations(page, text);
       page.cleanup();
     } catch {

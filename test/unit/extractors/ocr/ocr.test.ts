@@ -267,6 +267,19 @@ describe('a page that is a picture', () => {
     });
   });
 
+  test('is read in letters that are drawn', async () => {
+    const dots: string[] = [];
+    for (const [at, value] of letters.grey.entries()) {
+      const [x, y] = [at % letters.width, Math.floor(at / letters.width)];
+      if (value < 128) dots.push(`${20 + x} ${500 - y} 1 1 re`);
+    }
+    const bytes = pdfOf([{ content: `${dots.join('\n')} f` }]);
+    expect(await read(off, bytes)).toMatchObject({ reason: 'ocr_off', unreadParts: 1 });
+    expect(await read(on, bytes)).toMatchObject({
+      ...{ state: 'available', text: expect.stringContaining('HOTEL') },
+    });
+  });
+
   test('is read in colour, as bits and as a mask', async () => {
     const rgb = letters.grey.reduce(
       (all, value, at) => all.fill(value, at * 3, at * 3 + 3),

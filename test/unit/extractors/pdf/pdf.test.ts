@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { zlibSync } from 'fflate';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { extract } from '../../../../core/extractors/extract.ts';
 import { DEFAULT_EXTRACTION } from '../../../../core/extractors/pool/extraction-pool.ts';
 import { pdfOf, pdfText } from '../../../support/documents/pdf.ts';
@@ -99,4 +99,45 @@ test('a page that would inflate past what may be held is emptied, the others are
   const drawing = Array.from({ length: 500_000 }, (_, at) => `${at * 7919} m`).join('\n');
   const large = { content: zlibSync(Buffer.from(drawing)), filter: 'FlateDecode' };
   expect(await read(pdfOf([large, pdfText('after')]))).toMatchObject({ state: 'available' });
+});
+
+describe('a page without text', () => {
+  const strip = { dictionary: '/Type/XObject/Subtype/Image/Width 600/Height 4/ColorSpace/DeviceGray' };
+  const image = { dictionary: `${strip.dictionary}/BitsPerComponent 8`, stream: Buffer.alloc(2_400, 0x55) };
+  const pattern = {
+    dictionary:
+      '/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 600 800]/XStep 600/YStep 800/Resources<</XObject<</Im1 6 0 R>>>>',
+    stream: 'q 600 0 0 800 0 0 cm /Im1 Do Q',
+  };
+  const page = (content: string) => {
+    const bytes = Buffer.from(pdfOf([{ content }], { objects: [image, pattern] })).toString('latin1');
+    const resources = '/Resources<</XObject<</Im1 6 0 R>>/Pattern<</P1 7 0 R>>';
+    // The note on the page has a link, which is text.
+    return Buffer.from(bytes.replace(/\/Annots\[.*?\]\/Resources<</, resources), 'latin1');
+  };
+  const strips = Array.from({ length: 200 }, (_, at) => `q 600 0 0 4 0 ${at * 4} cm /Im1 Do Q`).join('\n');
+
+  test.for([
+    ['of a scan in strips', strips],
+    ['of a scan in a pattern', '/Pattern cs /P1 scn 0 0 600 800 re f'],
+    ['of outlines', '2 w 100 100 m 120 180 l 140 100 l S'],
+    ['of a small picture', 'q 60 0 0 4 0 0 cm /Im1 Do Q'],
+  ])('%s was not read', async ([, content = '']) => {
+    expect(await read(page(content))).toMatchObject({
+      ...{ state: 'unsupported', reason: 'ocr_off', unreadParts: 1 },
+    });
+  });
+
+  test.for([
+    ['that is blank', ''],
+    ['of white', '1 g 0 0 600 800 re f'],
+  ])('%s was read', async ([, content = '']) => {
+    expect(await read(page(content))).toMatchObject({ state: 'available', reason: null });
+  });
+
+  test('of strips beside a page number was not read, of a line beside it was', async () => {
+    const number = pdfText('7').content;
+    expect(await read(page(`${strips} ${number}`))).toMatchObject({ state: 'partial', reason: 'ocr_off' });
+    expect(await read(page(`0 50 m 600 50 l S ${number}`))).toMatchObject({ state: 'available' });
+  });
 });
