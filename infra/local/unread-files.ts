@@ -3,8 +3,8 @@ import type { Tx } from '../../core/db/tx.ts';
 import type { ContentReason } from '../../core/kernel/vocabulary.ts';
 import { fitted, printable } from './table.ts';
 
-/** Of all files that could not be read, this many are named. */
-const MOST_NAMED = 50;
+/** Of the files with the same state and reason, this many are named. */
+const MOST_NAMED = 10;
 const WIDTH = 78;
 
 /** The states of files that were not read, or not wholly, in the order of the list. */
@@ -40,37 +40,36 @@ type Row = {
 /** The files of these scopes that were not read, or not wholly, by reason. Empty if there are none. */
 export async function unreadFiles(tx: Tx, scopeIds: readonly string[]): Promise<string> {
   const rows = await tx.query<Row>(sql`
-    select content_state as state, content_reason as reason, path, unread_parts as "unreadParts",
-           (count(*) over (partition by content_state, content_reason))::int as alike
-      from assets
-     where tenant_id = ${tx.tenantId} and scope_id = any(${scopeIds}::text[]) and status = 'active'
-       and content_state = any(${[...STATES]}::text[])
-     order by array_position(${[...STATES]}::text[], content_state), content_reason, path collate "C"
-     limit ${MOST_NAMED + 1}`);
+    select state, reason, path, "unreadParts", alike
+      from (select content_state as state, content_reason as reason, path, unread_parts as "unreadParts",
+                   (count(*) over alike)::int as alike,
+                   row_number() over (alike order by path collate "C", asset_id) as place
+              from assets
+             where tenant_id = ${tx.tenantId} and scope_id = any(${scopeIds}::text[]) and status = 'active'
+               and content_state = any(${[...STATES]}::text[])
+            window alike as (partition by content_state, content_reason)) ranked
+     where place <= ${MOST_NAMED}
+     order by array_position(${[...STATES]}::text[], state), reason, place`);
   return describeUnread(rows);
 }
 
-/** @param rows sorted by state and reason */
+/** @param rows sorted by state and reason, of each at most `MOST_NAMED` */
 export function describeUnread(rows: readonly Row[]): string {
   if (rows.length === 0) return '';
-  const named = rows.slice(0, MOST_NAMED);
-  const groups = [...Map.groupBy(named, ({ state, reason }) => `${state} ${reason}`).values()];
+  const groups = [...Map.groupBy(rows, ({ state, reason }) => `${state} ${reason}`).values()];
   const lines = groups.flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
     const why = first.reason === null ? DENIED : WORDS[first.reason];
     const more = first.alike - group.length;
     return [
-      ...wrapped(`${first.state}: ${why}.`),
+      ...wrapped(`${first.state} (${first.alike}): ${why}.`),
       ...group.map((row) => `    ${fileLine(row)}`),
       ...(more > 0 ? [`    … and ${more} more`] : []),
     ];
   });
-  const rest = rows.length > MOST_NAMED ? ['Only the first of them are listed.'] : [];
   const all = 'All of them: GET /api/assets?contentState=partial, or another of these states.';
-  return ['Files that could not be read, or not wholly', '─'.repeat(43), ...lines, ...rest, all, ''].join(
-    '\n',
-  );
+  return ['Files that could not be read, or not wholly', '─'.repeat(43), ...lines, all, ''].join('\n');
 }
 
 function fileLine({ path, unreadParts }: Row): string {

@@ -63,7 +63,15 @@ test('the start asks the first question of the queue, and counts as the queue do
   expect(printed).toMatch(new RegExp(` 2 +${persona}$`, 'm'));
 });
 
-test('the start names the files that could not be read, with the reason', async () => {
+test('the start names unread files of each state and reason, however many there are', async () => {
+  const many = Array.from({ length: 12 }, (_, at) => `ast_s_u${at}`);
+  await storeScanned(
+    database.db,
+    DEV,
+    many.map((assetId) => ({ assetId, name: `${assetId}.bin` })),
+  );
+  await database.inspect(sql`
+    update assets set content_state = 'failed', content_reason = 'corrupt' where asset_id = any(${many}::text[])`);
   const printed = await summarize(
     database.url,
     DEV,
@@ -72,6 +80,8 @@ test('the start names the files that could not be read, with the reason', async 
     [],
   );
   expect(printed).toMatch(
-    /unsupported: text in pictures is not read\. Set SVC_OCR=true.*\n +Zanzibar\/Unread\.pdf {2}\(3 parts/,
+    /unsupported \(1\): text in pictures is not read\. Set SVC_OCR=true.*\n +Zanzibar\/Unread\.pdf {2}\(3 parts/,
   );
+  expect(printed).toContain('failed (12): the file is broken.');
+  expect(printed).toContain('… and 2 more');
 });
