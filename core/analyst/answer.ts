@@ -151,8 +151,8 @@ async function run(tx: Tx, { domainIds, scopes }: Known, plan: Plan | null, name
       : []),
   ];
   const result = resultOf(plan, executed, rows, names);
-  const { labelNotKnown, assetsInReach } = coverage;
-  const isUnknown = asksForLabels(plan) && labelNotKnown > 0 && labelNotKnown === assetsInReach;
+  const isUnknown =
+    asksForLabels(plan) && coverage.labelNotKnown > 0 && (await hasNoKnownLabel(asking, plan));
   return { result: isUnknown ? { ...result, count: null } : result, coverage, notes };
 }
 
@@ -162,6 +162,14 @@ const asksForLabels = ({ where }: Plan): boolean =>
     (condition) =>
       condition.field === 'label' || (condition.field === 'labelState' && !condition.any.includes('unknown')),
   );
+
+/** Whether there are rows that meet the other conditions of the plan, and the label of none of them is known. */
+async function hasNoKnownLabel(asking: Asking, plan: Plan): Promise<boolean> {
+  const where = plan.where.filter(({ field }) => field !== 'label' && field !== 'labelState');
+  const byLabel: Plan = { ...plan, where, show: 'count', groupBy: ['label'], order: null };
+  const { groups, groupsTotal } = await execute(asking, byLabel, rowsInBudget(byLabel));
+  return groupsTotal === 1 && groups[0]?.keys[0] === 'unknown';
+}
 
 /**
  * How many rows may be looked at: an estimate of the cost of one row by what the plan reads of it, before the plan runs.

@@ -98,8 +98,11 @@ test('an export takes the same filter, and has the reason', async () => {
   const { status, body } = await auditor.get('/api/exports/assets?format=csv&contentState=unsupported');
   expect(status).toBe(200);
   const [head = '', ...rows] = String(body).replaceAll('"', '').trim().split(/\r?\n/);
-  expect(head.split(',').slice(-2)).toEqual(['contentReason', 'unreadParts']);
-  expect(rows.map((row) => row.split(',').slice(-2).join()).sort()).toEqual(['ocr_off,3', 'unknown_format,']);
+  expect(head.split(',').slice(-3, -1)).toEqual(['contentReason', 'unreadParts']);
+  expect(rows.map((row) => row.split(',').slice(-3, -1).join()).sort()).toEqual([
+    'ocr_off,3',
+    'unknown_format,',
+  ]);
 });
 
 test('where no label is known, the number of unlabelled assets is not known', async () => {
@@ -107,8 +110,8 @@ test('where no label is known, the number of unlabelled assets is not known', as
     const { body } = await finance.get<{ domains: Posture[] }>('/api/home');
     return body.domains.find(({ domainId }) => domainId === 'dom_finance');
   };
-  const ask = async () => {
-    const question = 'how many unlabelled files are in Finance';
+  const ask = async (state = '') => {
+    const question = `how many unlabelled ${state}files are in Finance`;
     const { body } = await finance.post<{ answer: Answer }>('/api/analyst/query', { question });
     return body.answer;
   };
@@ -129,6 +132,11 @@ test('where no label is known, the number of unlabelled assets is not known', as
   await label('unlabeled', 'ast_u_0');
   expect(await posture()).toMatchObject({ assets: 3, unlabeled: 1, labelUnknown: 2 });
   expect(await ask()).toMatchObject({ result: { count: 1 }, coverage: { labelNotKnown: 2 } });
+
+  // Of the unsupported files, no label is known. There is no file that was not fetched.
+  expect(await ask('unsupported ')).toMatchObject({ result: { count: null } });
+  expect(await ask('readable ')).toMatchObject({ result: { count: 1 } });
+  expect(await ask('not fetched ')).toMatchObject({ result: { count: 0 } });
 
   await label('labeled', 'ast_u_%');
   expect(await posture()).toMatchObject({ assets: 3, unlabeled: 0, labelUnknown: 0 });
