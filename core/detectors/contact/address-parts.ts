@@ -159,8 +159,8 @@ function scriptChange(label: string): number {
 }
 
 /**
- * Ends the labels at a top-level domain that is followed by the first word of a sentence: a word with a capital after a
- * domain without one, a word of another script, or any word if the last label is no top-level domain.
+ * Ends the labels at a top-level domain that is followed by the first word of a sentence: a capitalised word after a
+ * label that is not capitalised, a word of another script, or any word if the last label is no top-level domain.
  */
 function withoutNextSentence(labels: string[]): string[] {
   const [last = ''] = labels.slice(-1);
@@ -169,12 +169,13 @@ function withoutNextSentence(labels: string[]): string[] {
   );
   const sentence = ends.find((end) => {
     const [before = '', next = ''] = labels.slice(end - 1, end + 1);
-    const isCapital = /^\p{Lu}(?!\p{Lu})/u.test(next) && !/\p{Lu}/u.test(labels.slice(0, end).join(''));
-    return isCapital || scriptOf(before) !== scriptOf(next);
+    return (isCapitalised(next) && !isCapitalised(before)) || scriptOf(before) !== scriptOf(next);
   });
   const isDomain = scriptOf(last) !== 'Latin' || isTopLevel(last);
   return labels.slice(0, sentence ?? (isDomain ? labels.length : (ends.at(-1) ?? labels.length)));
 }
+
+const isCapitalised = (label: string): boolean => /^\p{Lu}(?!\p{Lu})/u.test(label);
 
 /** Letters of one script, or a name in its DNS form (RFC 5890). */
 const mayBeTopLevel = (label: string): boolean =>

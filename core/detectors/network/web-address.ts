@@ -10,12 +10,19 @@ const REST = `[!#-&(-;=?-Z_a-z~${LETTERS_BEYOND_ASCII}]`;
 
 /** What follows an address by the rules of GitHub Flavored Markdown (extended autolinks). */
 const AFTER = /(?:[?!.,:*_~]|(?<!&[A-Za-z]{2,8});|&[A-Za-z]{2,8};)$/;
+const MAX_AFTER = '&12345678;'.length;
 
 /** An address without the punctuation after it. A closing bracket belongs to it if the address has its opening one. */
 function alone(match: string): string {
-  const after =
-    match.endsWith(')') && countOf(match, ')') > countOf(match, '(') ? ')' : AFTER.exec(match)?.[0];
-  return after === undefined ? match : alone(match.slice(0, -after.length));
+  let end = match.length;
+  let unopened = countOf(match, ')') - countOf(match, '(');
+  for (;;) {
+    const isUnopened = unopened > 0 && match[end - 1] === ')';
+    const after = isUnopened ? ')' : AFTER.exec(match.slice(Math.max(0, end - MAX_AFTER), end))?.[0];
+    if (after === undefined) return match.slice(0, end);
+    if (isUnopened) unopened -= 1;
+    end -= after.length;
+  }
 }
 
 const countOf = (text: string, character: string): number => text.split(character).length - 1;

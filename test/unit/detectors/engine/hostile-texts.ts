@@ -35,6 +35,8 @@ const PIECES: Readonly<Record<string, string>> = {
   'token parts': 'eyJaaaaaaaaaaaaaa.',
   'key prefixes': 'sk_live_sk-proj-xoxb-AKIA',
   'URL starts': 'http://a:',
+  'URLs with closing brackets': `http://a.b${')'.repeat(490)} `,
+  'escaped quotation marks': '\\"a\\n',
   assignments: 'password=api_key=',
   'bank groups': 'GB29 NWBK ',
   'bank groups that do not end': 'DE89 3704 0044 0532 ',
