@@ -27,7 +27,7 @@ export type PdfPainter = {
 };
 
 /** @property pixels infinite if a picture is too large to be painted */
-export type PageLook = { pixels: number; isBlank: boolean };
+type PageLook = { pixels: number; isBlank: boolean };
 
 /** The most pixels of a picture that is decoded and scaled down: A4 at 600 dots per inch. */
 const MAX_DECODED_PIXELS = 36_000_000;
