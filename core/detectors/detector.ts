@@ -4,7 +4,7 @@ export type ConfidenceTier =
   | 'pattern'
   | 'context'
   | 'checksum'
-  | 'checksum_column'
+  | 'checksum_of_many'
   | 'checksum_and_context';
 
 export type DetectorFamily =

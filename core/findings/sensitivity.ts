@@ -60,7 +60,7 @@ export const levelOfSignal = (signal: Pick<Signal, 'family' | 'confidence'>): Le
 const isProven = ({ family, tiers }: Pick<Signal, 'family' | 'tiers'>): boolean =>
   family === 'secret' ||
   tiers.checksum_and_context !== undefined ||
-  tiers.checksum_column !== undefined ||
+  tiers.checksum_of_many !== undefined ||
   (tiers.checksum !== undefined && tiers.context === undefined);
 
 export const highestLevel = (levels: readonly (Level | null)[]): Level | null =>

@@ -39,7 +39,7 @@ const sureLevel = ({ family, confidence }: StoredSignal): number | null =>
   confidence >= 0.8 ? (FAMILY_LEVELS[family] ?? null) : null;
 const isProven = ({ family, tiers }: StoredSignal): boolean =>
   family === 'secret' ||
-  (tiers.checksum ?? 0) + (tiers.checksum_column ?? 0) + (tiers.checksum_and_context ?? 0) > 0;
+  (tiers.checksum ?? 0) + (tiers.checksum_of_many ?? 0) + (tiers.checksum_and_context ?? 0) > 0;
 
 /** The kinds of material changes since an answer, except a replaced text. */
 export function changesSince(seen: Seen, stated: string | null, present: Seen, levels: Levels): string[] {

@@ -1,7 +1,7 @@
 import { codeUnits } from './code-units.ts';
 
 /** In order of precedence: the first of these that occurs in a line divides it. */
-export const DELIMITERS = ['\t', ';', '|', ','] as const;
+const DELIMITERS = ['\t', ';', '|', ','] as const;
 const CODES = DELIMITERS.map((delimiter) => delimiter.charCodeAt(0));
 const QUOTE = 34;
 const NEWLINE = 10;
@@ -12,7 +12,7 @@ CODES.forEach((code, i) => {
   MARKS[code] = i + 1;
 });
 MARKS[QUOTE] = QUOTES;
-export const MAX_LINE_CHARACTERS = 1_000;
+const MAX_LINE_CHARACTERS = 1_000;
 const MAX_HEADER_CHARACTERS = 40;
 /** Longer than a row may be, so a line that fills a region is not a row. */
 const REGION = 1_024;
@@ -30,7 +30,7 @@ export type Table = {
 export type Cell = { table: Table; column: number; lineStart: number; lineEnd: number };
 
 type Span = { readonly start: number; readonly end: number };
-export type Line = Span & { readonly counts: readonly number[] };
+type Line = Span & { readonly counts: readonly number[] };
 
 /** The lines that start in one region of a text. */
 type Region = {
@@ -176,7 +176,7 @@ const isName = (cell: string) =>
  * A line with the count of each delimiter. Delimiters within double quotes do not count, and a line that is too long
  * has none.
  */
-export function readLine(codes: Uint16Array, { start, end }: Span): Line {
+function readLine(codes: Uint16Array, { start, end }: Span): Line {
   const counts = [0, 0, 0, 0];
   let quoted = false;
   for (let i = start; i < end && end - start <= MAX_LINE_CHARACTERS; i++) {

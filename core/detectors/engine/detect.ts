@@ -16,7 +16,7 @@ import { type ContextReader, contextReader } from './context.ts';
 import { withoutEscapes } from './escapes.ts';
 import { findStretches, windowsOf } from './gates.ts';
 import { type Group, type PlannedPattern, planOf } from './plan.ts';
-import { proveColumns } from './prove-columns.ts';
+import { proveMany, type Span } from './prove-many.ts';
 import { settleClaims } from './settle-claims.ts';
 import { standingOf } from './surroundings.ts';
 
@@ -34,7 +34,7 @@ const CONFIDENCE: Readonly<Record<ConfidenceTier, number>> = {
   pattern: 0.4,
   context: 0.7,
   checksum: 0.8,
-  checksum_column: 0.9,
+  checksum_of_many: 0.9,
   checksum_and_context: 0.95,
 };
 
@@ -77,7 +77,14 @@ export function findHits(
   const codes = codeUnits(text);
   const stretches = findStretches(codes, scanner);
   work.steps += text.length;
-  const search: Search = { text, codes, context: contextReader(text, lexicon, codes), work, found: [] };
+  const search: Search = {
+    text,
+    codes,
+    context: contextReader(text, lexicon, codes),
+    work,
+    found: [],
+    refused: [],
+  };
   for (const group of groups) {
     const windows = windowsOf(text.length, group.gate, stretches, 0);
     if (windows.length > 0) runTogether(search, group, windows);
@@ -98,12 +105,14 @@ export function findHits(
       weigh(search, place, detector, context ?? 'optional', verdict, start, end);
     }
   }
-  proveColumns(text, codes, detectors, search.found);
   const found: DetectorHits[] = [];
   for (let place = 0; place < search.found.length; place++) {
     const hits = search.found[place];
     const detector = detectors[place];
-    if (hits !== undefined && detector !== undefined) found.push({ detector, hits: withoutOverlaps(hits) });
+    if (hits === undefined || detector === undefined) continue;
+    const kept = withoutOverlaps(hits);
+    proveMany(text, detector, kept, search.refused[place] ?? []);
+    found.push({ detector, hits: kept });
   }
   return settleClaims(found, homes).filter(({ hits }) => hits.length > 0);
 }
@@ -133,6 +142,8 @@ type Search = {
   readonly work: Work;
   /** By index of the detector. */
   readonly found: (Hit[] | undefined)[];
+  /** By index of the detector: matches of its patterns that do not pass its check. */
+  readonly refused: (Span[] | undefined)[];
 };
 
 function readingOf(text: string, codes: Uint16Array): Reading {
@@ -209,7 +220,10 @@ function weigh(
   if (need === 'required' && !known) return;
   const match = search.text.slice(start, end);
   const verdict = typeof worth === 'function' ? worth(match) : (worth ?? 'shape');
-  if (verdict === 'no') return;
+  if (verdict === 'no') {
+    if (detector.randomMatch !== undefined) noteRefused(search, place, start, end);
+    return;
+  }
   const standing = isNumbered(detector) ? standingOf(search.text, start, end) : 'alone';
   if (standing === 'part') return;
   const inContext = known || isInContext(search, detector, place, start, end);
@@ -221,6 +235,12 @@ function weigh(
     search.found[place] = hits;
   }
   hits.push({ start, end, tier, confidence: confidenceOf(detector, tier, match) });
+}
+
+function noteRefused({ refused }: Search, place: number, start: number, end: number): void {
+  const spans = refused[place] ?? [];
+  refused[place] = spans;
+  if (spans.length < MAX_HITS) spans.push({ start, end });
 }
 
 function isInContext(

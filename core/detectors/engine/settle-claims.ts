@@ -111,7 +111,7 @@ function areRivals(a: Claim, b: Claim): boolean {
 
 /** A column whose values nearly all pass says what they are, as a context word does. */
 const isInContext = ({ tier }: Hit): boolean =>
-  tier === 'context' || tier === 'checksum_and_context' || tier === 'checksum_column';
+  tier === 'context' || tier === 'checksum_and_context' || tier === 'checksum_of_many';
 const isChecked = ({ tier }: Hit): boolean => tier.startsWith('checksum') || tier === 'sample';
 
 /** Drops numbers inside a longer one if a checksum or a context word supports the longer one. */

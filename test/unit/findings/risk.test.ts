@@ -95,7 +95,7 @@ describe('sensitivity', () => {
         family: 'bank' as const,
         count: 42,
         confidence: 0.9,
-        tiers: { checksum_column: 42 },
+        tiers: { checksum_of_many: 42 },
       };
       const [finding] = assessRisk(
         facts({ classifications: [], signals: [column], grants: [grant(who)] }),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isLuhn } from '../../../../core/detectors/checks/luhn.ts';
 import { detect } from '../../../../core/detectors/engine/detect.ts';
-import { columnConfidence } from '../../../../core/detectors/engine/prove-columns.ts';
+import { confidenceInMany } from '../../../../core/detectors/engine/prove-many.ts';
 import { DETECTORS } from '../../../../core/detectors/index.ts';
 
 const PEOPLE = 42;
@@ -23,7 +23,7 @@ const table = (header: string | null, column: readonly string[], delimiter = ','
     ...column.map((value, nth) => [`Row ${nth}`, value, 'yes'].join(delimiter)),
   ].join('\n');
 
-describe('a column in which nearly all values pass a check is evidence by itself', () => {
+describe('many values that pass a check are evidence by themselves', () => {
   test.each([
     ['under a header that names nothing', table('d', cards)],
     ['without a header', table(null, cards)],
@@ -38,21 +38,32 @@ describe('a column in which nearly all values pass a check is evidence by itself
     ['of lines with one value each', cards.join('\n')],
     ['in rows of SQL', cards.map((card, nth) => `(${nth}, '${card}', 'x'),`).join('\n')],
     ['with one value in ten of another kind', table('d', [...cards.slice(4), ...others.slice(0, 4)])],
+    [
+      'with cells that say that there is none',
+      table('d', [...cards, 'NULL', '-', 'n/a', 'NULL', 'none', '-']),
+    ],
+    ['beside a column of the same format', cards.map((card, nth) => `${others[nth]},${card}`).join('\n')],
+    ['beside cells of two lines', cards.map((card) => `"Street 1\nTown","${card}","x"`).join('\n')],
+    ['in one line', cards.join(', ')],
+    ['in JSON', JSON.stringify(cards.map((value, id) => ({ id, value })))],
+    [
+      'in a statement of one line',
+      `insert into t values ${cards.map((card) => `('${card}', 'x')`).join(', ')};`,
+    ],
   ])('%s', (_, text) => {
     const signal = signalOf(text, 'credit_card');
     expect(signal?.confidence).toBeGreaterThanOrEqual(0.8);
-    expect(signal?.tiers.checksum_column).toBeGreaterThanOrEqual(PEOPLE - 4);
+    expect(signal?.tiers.checksum_of_many).toBeGreaterThanOrEqual(PEOPLE - 4);
   });
 
-  test.each<[string, string[], string?]>([
+  test.each<[string, string[]]>([
     ['numbers of which some pass by chance', others],
-    ['a column of which half passes', [...cards.slice(0, 21), ...others.slice(0, 21)]],
+    ['a column of which a third passes', [...cards.slice(0, 12), ...others.slice(0, 30)]],
     ['one value again and again', cards.map(() => cards[0] ?? '')],
     ['few values', cards.slice(0, 4)],
-    ['the numbers of another thing', cards, 'Order no.'],
-  ])('not %s', (_, column, header = 'd') => {
-    const signal = signalOf(table(header, column), 'credit_card');
-    expect(signal?.tiers.checksum_column).toBeUndefined();
+  ])('not %s', (_, column) => {
+    const signal = signalOf(table('d', column), 'credit_card');
+    expect(signal?.tiers.checksum_of_many).toBeUndefined();
     expect(signal?.confidence ?? 0).toBeLessThan(0.8);
   });
 });
@@ -61,7 +72,7 @@ test('a header that names the kind counts as before', () => {
   expect(signalOf(table('card', cards), 'credit_card')?.tiers).toEqual({ checksum_and_context: PEOPLE });
 });
 
-describe('the confidence of a column', () => {
+describe('the confidence in many values', () => {
   const counts = fc
     .integer({ min: 5, max: 5_000 })
     .chain((values) => fc.tuple(fc.integer({ min: 1, max: values }), fc.constant(values)));
@@ -71,16 +82,16 @@ describe('the confidence of a column', () => {
     fc.assert(
       fc.property(counts, chance, chance, ([passing, values], one, two) => {
         const [less, more] = [Math.min(one, two), Math.max(one, two)];
-        const confidence = columnConfidence(passing, values, less);
+        const confidence = confidenceInMany(passing, values, less);
         expect(confidence).toBeGreaterThanOrEqual(0);
         expect(confidence).toBeLessThanOrEqual(0.9);
-        expect(columnConfidence(passing, values, more)).toBeLessThanOrEqual(confidence);
-        expect(columnConfidence(passing - 1, values, less)).toBeLessThanOrEqual(confidence);
+        expect(confidenceInMany(passing, values, more)).toBeLessThanOrEqual(confidence);
+        expect(confidenceInMany(passing - 1, values, less)).toBeLessThanOrEqual(confidence);
       }),
     );
   });
   test('is nothing where no more pass than by chance', () => {
-    expect(columnConfidence(10, 100, 0.1)).toBe(0);
-    expect(columnConfidence(0, 100, 0.1)).toBe(0);
+    expect(confidenceInMany(10, 100, 0.1)).toBe(0);
+    expect(confidenceInMany(0, 100, 0.1)).toBe(0);
   });
 });
