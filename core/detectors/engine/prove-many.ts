@@ -54,10 +54,10 @@ export function proveMany(
   if (randomMatch === undefined || checked.length < LEAST_VALUES) return;
   const passing = distinctValues(text, checked);
   // A part of a value that passes is no value of its own.
-  const others = distinctValues(
-    text,
-    refused.filter((span) => !overlapsOne(hits, span)),
-  );
+  const others = distinctValues(text, [
+    ...hits.filter(({ tier }) => tier === 'pattern' || tier === 'context'),
+    ...refused.filter((span) => !overlapsOne(hits, span)),
+  ]);
   const values = passing.size + others.size;
   if (passing.size < Math.max(LEAST_VALUES, LEAST_SHARE * values)) return;
   const confidence = confidenceInMany(passing.size, values, randomMatch);
