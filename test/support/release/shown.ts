@@ -82,6 +82,19 @@ const parsed = (text: string): unknown => {
 
 /** Members that differ with each question, or with the release. */
 const PASSING = new Set(['correlationId', 'effectiveTime', 'productVersion']);
+/**
+ * What 26.11.26.1 shows otherwise on purpose: versions of detectors, words as documents spell them, warnings by one rule,
+ * and no excerpts of suppressed detectors. Empty it with the next release.
+ */
+const CHANGED = new Set([
+  'enabledVersion',
+  'evidence',
+  'excerpts',
+  'explanation',
+  'summary',
+  'version',
+  'warnings',
+]);
 
 /** The values of `then` that `now` lacks. Objects may have gained members. */
 function missing(then: unknown, now: unknown): string[] {
@@ -91,7 +104,7 @@ function missing(then: unknown, now: unknown): string[] {
   if (Array.isArray(then) && then.length !== (now as unknown[]).length)
     return [`: ${then.length} items, now ${(now as unknown[]).length}`];
   return Object.entries(then).flatMap(([name, value]) =>
-    PASSING.has(name)
+    PASSING.has(name) || CHANGED.has(name)
       ? []
       : missing(value, (now as Record<string, unknown>)[name]).map((what) => `.${name}${what}`),
   );
