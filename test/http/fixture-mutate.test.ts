@@ -221,7 +221,7 @@ describe('what is asked for is checked', () => {
     ['a name of nothing', { action: 'add', name: '' }, 'name'],
     ['text that no database holds', { action: 'add', content: 'a\0b' }, 'content'],
     ['more text than is taken', { action: 'add', content: 'x'.repeat(100_001) }, 'content'],
-    ['an action with a field of another', { action: 'add', labelGuid: confidential.guid }, ''],
+    ['an action with a field of another', { action: 'add', labelGuid: confidential.guid }, 'labelGuid'],
   ])('%s is refused', async (_, body, path) => {
     expect(await mutate(body)).toMatchObject({ status: 400, body: { issues: [{ path }] } });
   });
