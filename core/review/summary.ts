@@ -53,7 +53,10 @@ export function basisOf(
       .map(({ detectorId, count, confidence, tiers }) => ({
         detectorId,
         count,
-        checked: confidence < TELLING ? 0 : (tiers.checksum ?? 0) + (tiers.checksum_and_context ?? 0),
+        checked:
+          confidence < TELLING
+            ? 0
+            : (tiers.checksum ?? 0) + (tiers.checksum_of_many ?? 0) + (tiers.checksum_and_context ?? 0),
       }))
       .sort((a, b) => b.checked - a.checked || b.count - a.count || (a.detectorId < b.detectorId ? -1 : 1))
       .slice(0, MAX_KINDS),
