@@ -110,6 +110,10 @@ export const sentTo = (facts: AssetFacts, { decision_id }: StoredCandidate): Sto
   return facts.candidates.find((each) => each.domain_id === domainId && each.information_type_id === null);
 };
 
+/** The revision of the question that a candidate belongs to, as long as its words stay the same. */
+export const revisionOfQuestion = ({ candidates }: AssetFacts, { domain_id }: StoredCandidate): number =>
+  Math.max(...candidates.filter((each) => each.domain_id === domain_id).map(({ revision }) => revision));
+
 /** Whether a candidate was routed and nobody there has answered. */
 export const canTakeBack = (facts: AssetFacts, candidate: StoredCandidate): boolean => {
   const there = candidate.status === 'routed' ? sentTo(facts, candidate) : undefined;

@@ -2,7 +2,13 @@ import { expect } from 'vitest';
 import { LABEL_CATALOG } from '../../core/connectors/mock/label-catalog.ts';
 import { sql } from '../../core/db/sql.ts';
 import { sweepNoOwner } from '../../core/findings/sweep-no-owner.ts';
-import { type AssetFacts, canTakeBack, factsOf, type StoredCandidate } from './asset-facts.ts';
+import {
+  type AssetFacts,
+  canTakeBack,
+  factsOf,
+  revisionOfQuestion,
+  type StoredCandidate,
+} from './asset-facts.ts';
 import type { SignedIn, TestService } from './client.ts';
 import type { TestDatabase } from './database.ts';
 import {
@@ -150,7 +156,7 @@ export async function startHistories(database: TestDatabase, service: TestServic
       ...(step.decision === 'another_domain' && { routedDomainId: pick(destinations, step.named) }),
       ...(step.decision === 'mine_different_type' && { correctedInformationTypeId }),
     };
-    const body = { decision: step.decision, revision: candidate.revision, ...content };
+    const body = { decision: step.decision, revision: revisionOfQuestion(facts, candidate), ...content };
     const path = `/api/review/candidates/${candidate.candidate_id}/decision`;
     const { status, text } = await (await as(who)).post(path, body);
     // It can be refused if another domain has refused the asset or the answer is too old. A waiting question, or one
