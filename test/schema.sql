@@ -653,6 +653,7 @@ constraint candidates_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id
 constraint candidates_tenant_id_inference_id_fkey FOREIGN KEY (tenant_id, inference_id) REFERENCES public.inferences(tenant_id, inference_id);
 constraint candidates_tenant_id_information_type_id_domain_id_fkey FOREIGN KEY (tenant_id, information_type_id, domain_id) REFERENCES public.information_types(tenant_id, information_type_id, domain_id);
 CREATE INDEX candidates_by_asset ON public.candidates USING hash (asset_id);
+CREATE INDEX candidates_by_value ON public.candidates USING btree (tenant_id, domain_id, public.question_value(band, confidence, risk_severity, (related_count)::integer) DESC, candidate_id) WHERE ((status = 'pending'::text) AND asset_active);
 CREATE INDEX candidates_confirmed ON public.candidates USING btree (tenant_id, domain_id, asset_id) WHERE (status = 'confirmed'::text);
 CREATE INDEX candidates_decision ON public.candidates USING btree (tenant_id, decision_id) WHERE (decision_id IS NOT NULL);
 CREATE INDEX candidates_scopes ON public.candidates USING btree (tenant_id, scope_id, domain_id, asset_id) WHERE (status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text]));
@@ -2875,6 +2876,13 @@ AS $function$
 $function$
 -- runs as its caller
 
+CREATE OR REPLACE FUNCTION public.question_value(p_band text, p_confidence double precision, p_severity text, p_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+RETURN ((public.band_points(p_band, p_confidence) + public.risk_points(p_severity)) + public.related_points(p_band, p_confidence, p_count))
+-- runs as its caller
+
 CREATE OR REPLACE FUNCTION public.rebuild_placements(p_tenant text)
  RETURNS void
  LANGUAGE plpgsql
@@ -3017,6 +3025,13 @@ CREATE OR REPLACE FUNCTION public.related_points(p_count integer)
  LANGUAGE sql
  IMMUTABLE
 RETURN (round((((200)::double precision * ln(((1)::double precision + (p_count)::double precision))) / ln((201)::double precision))))::integer
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.related_points(p_band text, p_confidence double precision, p_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (round(((((200)::double precision * ln(((1)::double precision + (p_count)::double precision))) / ln((201)::double precision)) * CASE p_band WHEN 'routed'::text THEN (1)::double precision ELSE LEAST((1)::double precision, GREATEST((0.1)::double precision, ((0.1)::double precision + (((0.9)::double precision * (COALESCE(p_confidence, (0)::double precision) - (0.4)::double precision)) / (0.4)::double precision)))) END)))::integer
 -- runs as its caller
 
 CREATE OR REPLACE FUNCTION public.risk_points(p_severity text)
@@ -3307,6 +3322,7 @@ grant execute on routine public.placements_of(text,text[]) to public;
 grant execute on routine public.protect_tenant_table(regclass) to public;
 grant execute on routine public.put_finding_forward() to public;
 grant execute on routine public.question_revision(text,text,text) to public;
+grant execute on routine public.question_value(text,double precision,text,integer) to public;
 grant execute on routine public.rebuild_placements(text) to public;
 grant execute on routine public.refuse_change() to public;
 grant execute on routine public.refuse_incomplete_snapshot() to public;
@@ -3314,6 +3330,7 @@ grant execute on routine public.refuse_other_preview() to public;
 grant execute on routine public.refuse_self_decision() to public;
 grant execute on routine public.refuse_transition() to public;
 grant execute on routine public.related_points(integer) to public;
+grant execute on routine public.related_points(text,double precision,integer) to public;
 grant execute on routine public.risk_points(text) to public;
 grant execute on routine public.seal_search(text,integer,integer,bigint) to public;
 grant execute on routine public.search_tag(text) to public;

@@ -18,6 +18,7 @@ import type { Decision } from './decision.ts';
 import type { MaterialChange } from './material-change.ts';
 import { isOneQuestion, questionRevision } from './question.sql.ts';
 import { type Basis, basisOf, explainChange, summarize } from './summary.ts';
+import { questionValue, valueParts } from './value.sql.ts';
 import { explainValue } from './value.ts';
 import { likelihood } from './wording.ts';
 
@@ -33,6 +34,7 @@ type CandidateRow = Omit<
     bandPoints: number;
     riskPoints: number;
     relatedPoints: number;
+    relatedInFull: boolean;
     basis: Basis | null;
     changes: MaterialChange[] | null;
     earlierDecisionId: string | null;
@@ -49,13 +51,12 @@ const COLUMNS = sql`
   s.scope_id as "scopeId", s.name as "scopeName", a.path,
   k.domain_id as "domainId", m.name as "domainName", k.information_type_id as "informationTypeId",
   t.name as "informationTypeName", k.confidence, k.band, k.status,
-  ${questionRevision(sql`k`)} as revision, k.value,
+  ${questionRevision(sql`k`)} as revision, ${questionValue(sql`k`)} as value,
   case k.asked_because when 'inferred' then coalesce(again.asked_because, k.asked_because) else k.asked_because
   end as "askedBecause", case when ${keepsText} then k.basis else k.basis - 'written' end as basis, again.changes, e.decision_id as "earlierDecisionId",
   e.decision as "earlierDecision", e.created_at as "earlierDecidedAt", question.types,
   k.risk_severity as "riskSeverity", k.related_count as "relatedCount",
-  band_points(k.band, k.confidence) as "bandPoints", risk_points(k.risk_severity) as "riskPoints",
-  related_points(k.related_count) as "relatedPoints",
+  ${valueParts(sql`k`)},
   k.created_at::text as "createdAt", k.updated_at::text as "updatedAt"`;
 
 /**
@@ -123,7 +124,12 @@ const toCandidate = (row: CandidateRow, titles: DetectorTitles): Candidate => ({
           })),
         },
   location: { scopeId: row.scopeId, scopeName: row.scopeName, path: row.path },
-  reasons: explainValue(row, { band: row.bandPoints, risk: row.riskPoints, related: row.relatedPoints }),
+  reasons: explainValue(row, {
+    band: row.bandPoints,
+    risk: row.riskPoints,
+    related: row.relatedPoints,
+    inFull: row.relatedInFull,
+  }),
   createdAt: isoTimestamp(row.createdAt),
   updatedAt: isoTimestamp(row.updatedAt),
 });
@@ -155,12 +161,13 @@ export async function listQueue(
                select from ${candidatesOf(tx, sql`q.asset_id`)} better
                 where better.domain_id = q.domain_id
                   and better.status = 'pending'
-                  and (better.value > q.value or better.value = q.value and better.candidate_id < q.candidate_id))
-           order by q.value desc, q.candidate_id ${first}) first
+                  and (${questionValue(sql`better`)} > ${questionValue(sql`q`)}
+                       or ${questionValue(sql`better`)} = ${questionValue(sql`q`)} and better.candidate_id < q.candidate_id))
+           order by ${questionValue(sql`q`)} desc, q.candidate_id ${first}) first
          where ${domainId === null ? sql`true` : sql`o.domain_id = ${domainId}`}
-         order by first.value desc, first.candidate_id ${first}
+         order by ${questionValue(sql`first`)} desc, first.candidate_id ${first}
       ) k ${joined(tx, sql`o.domain_id = k.domain_id and o.status = 'pending'`, sql`o.confidence`)}
-     order by k.value desc, k.candidate_id`);
+     order by ${questionValue(sql`k`)} desc, k.candidate_id`);
   const titles = await builtInTitles();
   return rows.map((row) => toCandidate(row, titles));
 }

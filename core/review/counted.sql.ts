@@ -1,4 +1,5 @@
 import { type Statement, sql } from '../db/sql.ts';
+import { questionValue } from './value.sql.ts';
 
 /**
  * The type that `candidates k` counts under: the one that it was confirmed as, otherwise the one that is asked about. Null
@@ -21,7 +22,7 @@ export const countedType = sql`
  */
 export const countedCandidates: Statement = sql`(
   select k.tenant_id, k.candidate_id, k.asset_id, k.domain_id, ${countedType} as information_type_id, k.status, k.band,
-         k.confidence, k.value, k.created_at, k.decision_id, k.asset_active
+         k.confidence, ${questionValue(sql`k`)} as value, k.created_at, k.decision_id, k.asset_active
     from candidates k
    where k.status <> 'confirmed' or not exists (
      select from decisions d

@@ -1,7 +1,10 @@
 import type { Candidate } from './candidate-schema.ts';
 
 /** What each part adds to the value of an answer. The database computes it (`band_points` and its siblings). */
-type ValuePoints = Record<Candidate['reasons'][number]['part'], number>;
+type ValuePoints = Record<Candidate['reasons'][number]['part'], number> & {
+  /** Whether like assets count in full. */
+  inFull: boolean;
+};
 
 const ASKED: Readonly<Record<Candidate['band'], string>> = {
   routed: 'An owner of another domain, or a correction, names this domain',
@@ -14,13 +17,14 @@ export function explainValue(
   { band, riskSeverity, relatedCount }: Pick<Candidate, 'band' | 'riskSeverity' | 'relatedCount'>,
   points: ValuePoints,
 ): Candidate['reasons'] {
+  const less = points.inFull ? '' : '. They count less, because the model is not sure';
   const all: Candidate['reasons'] = [
     { part: 'band', points: points.band, explanation: ASKED[band] },
     { part: 'risk', points: points.risk, explanation: `The risk of the asset is ${riskSeverity}` },
     {
       part: 'related',
       points: points.related,
-      explanation: `Open questions about like assets, which an answer has scored again: ${relatedCount}`,
+      explanation: `Open questions about like assets, which an answer has scored again: ${relatedCount}${less}`,
     },
   ];
   return all.filter((reason) => reason.points !== 0);

@@ -8,6 +8,7 @@ import { storeComparable } from '../../core/similarity/store-comparable.sql.ts';
 import { infer, type Said, storeScanned } from '../support/assets.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { migratedFrom } from '../support/earlier-database.ts';
+import { nodesOf, queriesOf, withPlans } from '../support/plans.ts';
 import { invoices, payroll, said } from '../support/review.ts';
 import { DEV, OTHER } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
@@ -48,7 +49,7 @@ const refresh = () =>
 type Row = { value: number; related: number; risk: string | null; active: boolean };
 const candidate = async (assetId: string, domainId = 'dom_finance') => {
   const [row] = await database.inspect<Row>(sql`
-    select value, related_count as related, risk_severity as risk, asset_active as active from candidates
+    select question_value(band, confidence, risk_severity, related_count) as value, related_count as related, risk_severity as risk, asset_active as active from candidates
      where tenant_id = ${DEV} and asset_id = ${assetId} and domain_id = ${domainId}`);
   return row;
 };
@@ -62,8 +63,7 @@ describe('the value of an answer', () => {
   type Parts = [string, number | null, string | null, number];
   const valued = async (...[band, confidence, severity, count]: Parts) => {
     const [row] = await database.inspect<{ value: number }>(sql`
-      select band_points(${band}, ${confidence}::double precision) + risk_points(${severity}::text)
-           + related_points(${count}::integer) as value`);
+      select question_value(${band}, ${confidence}::double precision, ${severity}::text, ${count}::integer) as value`);
     return row?.value ?? Number.NaN;
   };
 
@@ -87,6 +87,20 @@ describe('the value of an answer', () => {
 
   test('of what a colleague sent is above all that the model asks', async () => {
     expect(await valued('routed', null, null, 0)).toBeGreaterThan(await valued('high', 1, 'critical', 200));
+  });
+
+  test('counts like assets by how sure the model is', async () => {
+    const of = async (confidence: number, count: number) =>
+      (await valued('review', confidence, null, count)) - (await valued('review', confidence, null, 0));
+    expect(await Promise.all([0.3, 0.4, 0.6, 0.8, 1].map((confidence) => of(confidence, 200)))).toEqual([
+      20, 20, 110, 200, 200,
+    ]);
+    expect(await Promise.all([0.4, 0.8].map((confidence) => of(confidence, 1)))).toEqual([3, 26]);
+  });
+
+  test('of a doubtful question with 200 like assets is below that of a likely one with none', async () => {
+    expect(await valued('review', 0.4, null, 200)).toBeLessThan(await valued('review', 0.7, null, 0));
+    expect(await valued('review', 0.55, null, 200)).toBeLessThan(await valued('high', 0.8, null, 0));
   });
 
   test('follows the risk of the asset, also when the asset came before its question', async () => {
@@ -209,13 +223,17 @@ describe('the queue', () => {
       items.map(({ value, band, riskSeverity, relatedCount }) => [value, band, riskSeverity, relatedCount]),
     ).toEqual([
       [345, 'review', 'critical', 0],
-      [101, 'review', null, 2],
-      [101, 'review', null, 2],
-      [101, 'review', null, 2],
+      [83, 'review', null, 2],
+      [83, 'review', null, 2],
+      [83, 'review', null, 2],
       [50, 'review', null, 0],
     ]);
     for (const { value, reasons } of items)
       expect(reasons.reduce((sum, { points }) => sum + points, 0)).toBe(value);
+    expect(items[1]?.reasons.at(-1)).toMatchObject({
+      points: 23,
+      explanation: expect.stringContaining('count less'),
+    });
     const ids = items.slice(1, 4).map(({ candidateId }) => candidateId);
     expect(ids).toEqual([...ids].sort());
     expect((await queue(3)).map(({ candidateId }) => candidateId)).toEqual(
@@ -240,7 +258,9 @@ test('an earlier database has its risks in the queue, and its copies after a swe
                  now() from generate_series(1, 4) n`),
     async (admin) => {
       const { rows } = await admin.query(
-        'select asset_active as active, risk_severity as risk, value from candidates order by candidate_id',
+        `select asset_active as active, risk_severity as risk,
+                question_value(band, confidence, risk_severity, related_count) as value
+           from candidates order by candidate_id`,
       );
       expect(rows).toEqual([
         { active: true, risk: null, value: 190 },
@@ -252,3 +272,14 @@ test('an earlier database has its risks in the queue, and its copies after a swe
       expect(due).toEqual([{ asset_id: 'ast_1' }, { asset_id: 'ast_2' }]);
     },
   ));
+
+test('the queue reads an index in its order, and sorts no backlog', async () => {
+  await copies(300, [said('dom_legal', 'ift_board_papers', 0.6)]);
+  await database.inspect(sql`analyze candidates`);
+  const visibility = { kind: 'domains', domainIds: ['dom_legal'] } as never;
+  await withPlans(database.adminUrl, DEV, async (plansOf) => {
+    const asked = await queriesOf(database.db, DEV, (tx) => listQueue(tx, visibility, null, 10));
+    const nodes = (await plansOf(...asked)).flatMap(({ Plan }) => nodesOf(Plan));
+    expect(nodes.map((node) => node['Index Name'])).toContain('candidates_by_value');
+  });
+});
