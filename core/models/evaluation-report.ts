@@ -14,6 +14,7 @@ import {
   withoutRevised,
 } from './evaluation.ts';
 import { mcNemar, shareOf } from './statistics.ts';
+import { isWorse } from './worse.ts';
 
 /** A share of labels with its Wilson interval for 95 %. */
 const ShareSchema = z.object({ value: z.number(), low: z.number(), high: z.number() });
@@ -71,6 +72,11 @@ export const EvaluatedGroupSchema = FiguresSchema.extend({
   withoutRevised: FiguresSchema.nullable().describe(
     'The same without the revised labels. Null if a former release made the evaluation.',
   ),
+  isWorse: z
+    .boolean()
+    .describe(
+      'The candidate judges fewer labels rightly than what is in force; without the revised labels, where these figures are known',
+    ),
   /**
    * Labels that were not judged: of changed content, without features of this version, of a type that is no longer
    * approved, or beyond the time for it.
@@ -78,7 +84,7 @@ export const EvaluatedGroupSchema = FiguresSchema.extend({
   skipped: SkippedSchema,
   queue: QueueSchema,
 });
-type EvaluatedGroup = z.infer<typeof EvaluatedGroupSchema>;
+export type EvaluatedGroup = z.infer<typeof EvaluatedGroupSchema>;
 
 /** The data of a reliability diagram. Bins without labels are left out. */
 const ReliabilitySchema = z.object({
@@ -203,10 +209,13 @@ function groupOf(
 ): EvaluatedGroup {
   const onSide = (side: RevisedLabels['side']) =>
     revised.reduce((sum, each) => sum + (each.side === side ? each.labels : 0), 0);
+  const figures = figuresOf(outcomes);
+  const standing = isByLabel ? figuresOf(withoutRevised(outcomes, revised)) : null;
   return {
-    ...figuresOf(outcomes),
+    ...figures,
     revisedLabels: { training: onSide('training'), heldOut: onSide('held_out') },
-    withoutRevised: isByLabel ? figuresOf(withoutRevised(outcomes, revised)) : null,
+    withoutRevised: standing,
+    isWorse: isWorse(standing ?? figures),
     skipped,
     queue: { ...queue, isSample: examined < total },
   };
