@@ -1500,10 +1500,12 @@ create table public.release_transitions (
   note text not null,
   ensemble_version integer,
   campaign_id text,
-  created_at timestamp with time zone not null
+  created_at timestamp with time zone not null,
+  is_worse boolean
 );
 row security, forced;
 constraint release_transitions_pkey PRIMARY KEY (tenant_id, release_id, revision);
+constraint release_transitions_reasoned CHECK (((is_worse IS NULL) OR ((trigger = 'promote'::text) AND ((NOT is_worse) OR (note <> ''::text)))));
 constraint release_transitions_tenant_id_ensemble_version_fkey FOREIGN KEY (tenant_id, ensemble_version) REFERENCES public.ensembles(tenant_id, version);
 constraint release_transitions_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
 constraint release_transitions_tenant_id_release_id_fkey FOREIGN KEY (tenant_id, release_id) REFERENCES public.model_releases(tenant_id, release_id);

@@ -53,6 +53,12 @@ export const ReleaseSchema = z.object({
   evaluatedAt: Timestamp.nullable(),
   /** The evaluation over all domains that the reader sees. Null until the release is evaluated. */
   evaluation: EvaluatedGroupSchema.nullable(),
+  promotionWarning: z
+    .string()
+    .nullable()
+    .describe(
+      'Why its promotion needs the reason of a second person, and what to do instead. Null if it needs none, after it, and for readers of domains',
+    ),
   /** The version that its promotion made. */
   promotedVersion: z.int().nullable(),
   /** The rescore that its promotion or rollback started. Null for readers of domains. */
@@ -101,6 +107,12 @@ export const ReleaseDetailSchema = ReleaseSchema.extend({
       toStatus: z.enum(RELEASE_STATUSES),
       principalId: z.string(),
       note: z.string(),
+      isWorse: z
+        .boolean()
+        .nullable()
+        .describe(
+          'Whether a promotion was of a release that was worse than what was in force. Null for other steps, those of former versions, and readers of domains',
+        ),
       ensembleVersion: z.int().nullable(),
       at: Timestamp,
     }),

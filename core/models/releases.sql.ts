@@ -73,7 +73,7 @@ export async function releaseHistory(
 ): Promise<ReleaseDetail['history']> {
   const rows = await tx.query<Omit<ReleaseDetail['history'][number], 'at'> & { at: Date }>(sql`
     select revision, from_status as "fromStatus", trigger, to_status as "toStatus", principal_id as "principalId", note,
-           ensemble_version as "ensembleVersion", created_at as at
+           is_worse as "isWorse", ensemble_version as "ensembleVersion", created_at as at
       from release_transitions where tenant_id = ${tx.tenantId} and release_id = ${releaseId}
      order by revision desc limit ${limit}`);
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
@@ -127,6 +127,8 @@ type Change = Partial<
   evaluation?: StoredEvaluation;
   /** The version that the step puts in force. */
   ensembleVersion?: number;
+  /** Of a promotion: whether it is of a release that is worse than what was in force. */
+  isWorse?: boolean;
 };
 
 /** Throws `conflict` if the release does not allow the step, or is not as the caller read it. */
@@ -166,7 +168,7 @@ export async function moveRelease(
   release: StoredRelease,
   trigger: ReleaseTrigger,
   by: Mover,
-  { ensembleVersion, evaluation, ...change }: Change = {},
+  { ensembleVersion, evaluation, isWorse, ...change }: Change = {},
 ): Promise<void> {
   refuseStep(release, trigger, undefined);
   const to = nextReleaseState(release.status, trigger);
@@ -183,7 +185,8 @@ export async function moveRelease(
      where tenant_id = ${tx.tenantId} and release_id = ${release.releaseId}`);
   const { releaseId, status: from } = release;
   const campaignId = change.campaignId ?? null;
-  await insertTransition(tx, { releaseId, revision, from, trigger, to, ensembleVersion, campaignId }, by);
+  const step = { releaseId, revision, from, trigger, to, ensembleVersion, campaignId, isWorse };
+  await insertTransition(tx, step, by);
 }
 
 const EVENTS: Readonly<Record<ReleaseTrigger, string>> = {
@@ -208,15 +211,16 @@ async function insertTransition(
     to: ReleaseStatus | null;
     ensembleVersion?: number | undefined;
     campaignId?: CampaignId | null;
+    isWorse?: boolean | undefined;
   },
   by: Mover,
 ): Promise<void> {
-  const { releaseId, revision, trigger, ensembleVersion = null, campaignId = null } = step;
+  const { releaseId, revision, trigger, ensembleVersion = null, campaignId = null, isWorse = null } = step;
   await tx.execute(sql`
     insert into release_transitions (tenant_id, release_id, revision, from_status, trigger, to_status, principal_id, note,
-                                     ensemble_version, campaign_id, created_at)
+                                     ensemble_version, campaign_id, is_worse, created_at)
     values (${tx.tenantId}, ${releaseId}, ${revision}, ${step.from}, ${trigger}, ${step.to}, ${by.principalId}, ${by.note},
-            ${ensembleVersion}, ${campaignId}, ${new Date(by.now)})`);
+            ${ensembleVersion}, ${campaignId}, ${isWorse}, ${new Date(by.now)})`);
   by.audit({
     category: 'model',
     type: EVENTS[trigger],
@@ -226,6 +230,8 @@ async function insertTransition(
       status: step.to,
       ...(ensembleVersion !== null && { ensembleVersion }),
       ...(campaignId !== null && { campaignId }),
+      // The reason is in the row of this revision.
+      ...(isWorse === true && { isWorse, hasReason: by.note !== '' }),
     },
   });
 }

@@ -10,11 +10,13 @@ import {
   weightsOf,
 } from '../inference/weights.ts';
 import { notFound } from '../kernel/errors.ts';
-import { overallOf, reportOf } from './evaluation-report.ts';
+import { type EvaluatedGroup, overallOf, reportOf } from './evaluation-report.ts';
 import type { Release, ReleaseDetail, ShownWeights } from './release-schema.ts';
+import { nextReleaseState } from './release-states.ts';
 import { findRelease, listReleases, releaseHistory, type StoredRelease } from './releases.sql.ts';
 import { revisedLabels } from './revised-labels.sql.ts';
 import { findSnapshot } from './snapshots.sql.ts';
+import { warningOf } from './worse.ts';
 
 const MAX_STEPS = 100;
 
@@ -26,12 +28,16 @@ export async function showReleases(tx: Tx, visibility: Visibility, limit: number
     stored.map(({ releaseId }) => releaseId),
   );
   return Promise.all(
-    stored.map(async (release) => ({
-      ...shown(release, await rescoreOf(tx, release, visibility)),
-      evaluation:
+    stored.map(async (release) => {
+      const evaluation =
         release.evaluation &&
-        overallOf({ ...release.evaluation, revised: revised.get(release.releaseId) ?? [] }, visibility),
-    })),
+        overallOf({ ...release.evaluation, revised: revised.get(release.releaseId) ?? [] }, visibility);
+      return {
+        ...shown(release, await rescoreOf(tx, release, visibility)),
+        promotionWarning: warningFor(release, evaluation, visibility),
+        evaluation,
+      };
+    }),
   );
 }
 
@@ -40,13 +46,34 @@ export async function showRelease(tx: Tx, releaseId: string, visibility: Visibil
   const release = await findRelease(tx, releaseId);
   if (release === null) throw notFound();
   const revised = (await revisedLabels(tx, [releaseId])).get(releaseId) ?? [];
+  const evaluation = release.evaluation && reportOf({ ...release.evaluation, revised }, visibility);
+  const history = await releaseHistory(tx, releaseId, MAX_STEPS);
   return {
     ...shown(release, await rescoreOf(tx, release, visibility)),
+    promotionWarning: warningFor(release, evaluation?.overall ?? null, visibility),
     snapshotWarnings: await warningsFor(tx, release, visibility),
     learnedWeights: release.learned && weightsFor(release.learned, visibility),
-    evaluation: release.evaluation && reportOf({ ...release.evaluation, revised }, visibility),
-    history: await releaseHistory(tx, releaseId, MAX_STEPS),
+    evaluation,
+    history: visibility.kind === 'tenant' ? history : history.map((step) => ({ ...step, isWorse: null })),
   };
+}
+
+/** What an evaluation says of all domains at this moment. Null of a release that is not evaluated. */
+export async function evaluatedOverall(
+  tx: Tx,
+  { releaseId, evaluation }: StoredRelease,
+): Promise<EvaluatedGroup | null> {
+  if (evaluation === null) return null;
+  const revised = (await revisedLabels(tx, [releaseId])).get(releaseId) ?? [];
+  return overallOf({ ...evaluation, revised }, { kind: 'tenant' });
+}
+
+/** The warning before a promotion. It is of all domains, so readers of some do not see it. */
+function warningFor({ status }: StoredRelease, overall: EvaluatedGroup | null, visibility: Visibility) {
+  const isBefore = nextReleaseState(status, 'evaluate') !== null;
+  return overall?.isWorse && isBefore && visibility.kind === 'tenant'
+    ? warningOf(overall.withoutRevised ?? overall)
+    : null;
 }
 
 /** What limits the use of a release's snapshot. It is of all domains, so readers of some do not see it. */
@@ -98,7 +125,10 @@ const sumOfDocuments = ({ types }: LearnedWords): number =>
 const rescoreOf = async (tx: Tx, { campaignId }: StoredRelease, visibility: Visibility) =>
   campaignId === null || visibility.kind !== 'tenant' ? null : findCampaign(tx, visibility, campaignId);
 
-const shown = (release: StoredRelease, rescore: CampaignRow | null): Omit<Release, 'evaluation'> => ({
+const shown = (
+  release: StoredRelease,
+  rescore: CampaignRow | null,
+): Omit<Release, 'evaluation' | 'promotionWarning'> => ({
   releaseId: release.releaseId,
   status: release.status,
   configPatch: release.configPatch,
