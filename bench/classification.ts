@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { NO_ANSWERS } from '../core/inference/answers-so-far.ts';
 import { FIRST_ENSEMBLE, infer } from '../core/inference/inference.ts';
 import { renderTable } from '../infra/local/table.ts';
 import { calibrationError } from './classification/calibration-error.ts';
@@ -32,6 +33,8 @@ for (const { file, label } of documents) {
     ensemble: FIRST_ENSEMBLE,
     expectedDomainId: null,
     related: [],
+    refusedBy: [],
+    answers: NO_ANSWERS,
   });
   answers.push({ label, best: best?.domainId ?? null, confidence: best?.confidence ?? 0 });
 }

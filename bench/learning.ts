@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { NO_ANSWERS } from '../core/inference/answers-so-far.ts';
 import type { Features } from '../core/inference/features.ts';
 import {
   type Ensemble,
@@ -60,6 +61,8 @@ const inputOf = ({ features }: Document, taxonomy: TaxonomyIndex, ensemble: Ense
   ensemble,
   expectedDomainId: null,
   related: [],
+  refusedBy: [],
+  answers: NO_ANSWERS,
 });
 
 /**

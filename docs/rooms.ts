@@ -102,6 +102,7 @@ export const ROOMS: readonly Room[] = [
     name: 'review',
     holds: 'Candidates, decisions, what is asked again',
     face: [
+      'answers.sql.ts',
       'candidate-schema.ts',
       'counted.sql.ts',
       'decision.ts',
@@ -111,6 +112,7 @@ export const ROOMS: readonly Room[] = [
       'explanation.ts',
       'reconsider.ts',
       'record-inferences.sql.ts',
+      'refusals.sql.ts',
     ],
   },
   {
@@ -261,11 +263,13 @@ export const ROOMS: readonly Room[] = [
     holds: 'From features to scores: contributions, the ensemble, what is scored again',
     face: [
       'active-ensemble.sql.ts',
+      'answers-so-far.ts',
       'approved-taxonomy.sql.ts',
       'contributions.ts',
       'features.ts',
       'inference.ts',
       'learned-words.ts',
+      'logistic.ts',
       'packed.ts',
       'plan-rescore.ts',
       'scorings.sql.ts',

@@ -51,11 +51,13 @@ const NOT_IN_NAME = 0.7;
  * in similarity that separates two domains.
  */
 const NO_TYPE = 1.3;
-const RIVAL_SCALE = 0.15;
+const RIVAL_SCALE = 0.2;
 /** What words that no rival has count, beside identifiers and approved words: they may be there by chance. */
 const OWN_WORDS = 0.5;
 /** Smaller differences that other domains make to a share are not looked into. */
 const LEAST_CONTEST = 0.005;
+/** Texts of one template are at least about so similar. */
+const BARELY_ALIKE = 0.5;
 const NOTHING: Scored = { score: 0, evidence: {} };
 
 export function subjectOf(features: Features, taxonomy: TaxonomyIndex): Subject {
@@ -235,7 +237,10 @@ export function secondOpinion(opinion: Opinion | null, indexed: IndexedType): Sc
   return answer.domainId === domainId ? NOTHING : told(-0.5, 'other_domain');
 }
 
-/** Decisions of owners on copies. A rejection counts as much as a confirmation. */
+/**
+ * Decisions of owners on copies. A rejection of an identical copy counts as much as a confirmation. One of a similar text
+ * counts by how alike the texts are: from nothing at `BARELY_ALIKE` to all at the same text.
+ */
 export function copies(
   kind: RelatedDecision['kind'],
   related: readonly RelatedDecision[],
@@ -246,10 +251,13 @@ export function copies(
   );
   if (of.length === 0) return NOTHING;
   const confirmed = of.filter(({ outcome }) => outcome === 'confirmed').length;
+  const refused = of
+    .filter(({ outcome }) => outcome === 'refused')
+    .reduce((sum, { similarity }) => sum + ((similarity ?? 1) - BARELY_ALIKE) / (1 - BARELY_ALIKE), 0);
   const likeness = [...new Set(of.flatMap((decision) => decision.likeness ?? []))].sort();
   const similarity = of.reduce((most, decision) => Math.max(most, decision.similarity ?? 0), 0);
   return {
-    score: (2 * confirmed - of.length) / of.length,
+    score: (confirmed - refused) / of.length,
     evidence: {
       confirmed,
       refused: of.length - confirmed,

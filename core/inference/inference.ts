@@ -1,3 +1,4 @@
+import type { AnswersSoFar } from './answers-so-far.ts';
 import {
   copies,
   detectorSignals,
@@ -28,7 +29,7 @@ import {
 } from './weights.ts';
 
 /** Part of the stage-cache key. Raise it when the inferences of some asset change. */
-export const INFERENCE_VERSION = 5;
+export const INFERENCE_VERSION = 6;
 
 /** Thresholds and boosts, each 0 to 1. */
 export type Thresholds = {
@@ -59,6 +60,8 @@ export const FIRST_ENSEMBLE: Ensemble = {
 
 export type ContributionName =
   | 'starting_point'
+  | 'outside_taxonomy'
+  | 'answers_so_far'
   | 'learned_offset'
   | 'learned_words'
   | 'detector_signals'
@@ -73,6 +76,14 @@ export type ContributionName =
   | 'thin_text'
   | 'confirmed_copies'
   | 'confirmed_near_copies';
+
+/** The contributions that follow from answers of owners, release or not. The others are the model's own evidence. */
+export const BY_ANSWERS: readonly ContributionName[] = [
+  'outside_taxonomy',
+  'answers_so_far',
+  'confirmed_copies',
+  'confirmed_near_copies',
+];
 
 /** One named part of the score. `value` is `weight` times `score`. All values add up to the log-odds. */
 export type Contribution = {
@@ -103,11 +114,15 @@ export type InferenceInput = {
   expectedDomainId: string | null;
   /** Decisions of owners on copies of this asset. */
   related: readonly RelatedDecision[];
+  /** Ids of the domains whose owners say that the asset is not theirs. They are no rivals of the others. */
+  refusedBy: readonly string[];
+  /** What owners answered to the tenant's questions so far. */
+  answers: AnswersSoFar;
 };
 
 /** Log-odds that a boost of 1 adds. Decisions on identical bytes outweigh all evidence of the text. */
 const BOOST = 12;
-const LEAST_CONFIDENCE = 0.05;
+const LEAST_CONFIDENCE = 0.03;
 const MAX_INFERENCES = 5;
 /** Confidence in a text with fewer characters is limited to this share of the high threshold. */
 const THIN_CHARACTERS = 200;
@@ -137,7 +152,7 @@ export const mostLikely = (scored: readonly Inference[]): Inference[] =>
 
 /** Every information type of the taxonomy, scored. */
 export function scoreTypes(input: InferenceInput): Inference[] {
-  const { features, taxonomy, ensemble, expectedDomainId, related } = input;
+  const { features, taxonomy, ensemble, expectedDomainId, related, refusedBy, answers } = input;
   const subject = subjectOf(features, taxonomy);
   const weights = weightsOf(ensemble.learned);
   const start = startingPoint(ensemble.learned?.shift ?? 0);
@@ -155,17 +170,23 @@ export function scoreTypes(input: InferenceInput): Inference[] {
     );
     return { indexed, domainId: indexed.type.domainId, similarity, contributions };
   });
-  const rivals = rivalDomains(subject, similar);
+  const among = (rivals: typeof similar) => rivalDomains(subject, rivals);
+  const all = among(similar);
+  const asking =
+    refusedBy.length === 0 ? all : among(similar.filter(({ domainId }) => !refusedBy.includes(domainId)));
   const opinion = countingOpinion(features, taxonomy);
   const words = ensemble.learned?.words ?? null;
   const wordsOf = wordScores(subject.terms, words);
-  return similar.map((each): Inference => {
+  const scored = similar.map((each): Inference => {
     const { indexed } = each;
     const detectors = detectorSignals(subject, indexed);
     const keywords = indicatorKeywords(subject, indexed);
+    const rivals = refusedBy.includes(each.domainId) ? all : asking;
     const learned = ensemble.learned?.types[indexed.type.informationTypeId];
     const own = [
       start,
+      outsideTaxonomy(answers),
+      answered(answers, indexed.type.informationTypeId),
       learnedOffset(learned),
       weigh('learned_words', words?.weight ?? 0, wordsOf(indexed.type.informationTypeId, indexed.terms)),
       ...each.contributions,
@@ -204,6 +225,38 @@ export function scoreTypes(input: InferenceInput): Inference[] {
       ensembleVersion: ensemble.version,
     };
   });
+  return keepOnlyQuestion(scored, ensemble);
+}
+
+/**
+ * One refusal of a near-copy lowers the only question about an asset and does not withdraw it: the likeliest type that
+ * owners would be asked about without it stays at the threshold.
+ */
+function keepOnlyQuestion(scored: readonly Inference[], ensemble: Ensemble): Inference[] {
+  if (scored.some(({ confidence }) => isCandidate(confidence, ensemble))) return [...scored];
+  const least = logOddsOf(ensemble.candidateThreshold) + INSIDE;
+  const [kept] = scored
+    .flatMap((inference) => {
+      const refusal = inference.contributions.find(
+        ({ name, value, evidence }) =>
+          name === 'confirmed_near_copies' && value < 0 && evidence.refused === 1,
+      );
+      const without = refusal === undefined ? null : sumOf(inference.contributions) - refusal.value;
+      return refusal === undefined || without === null || without < least
+        ? []
+        : [{ inference, refusal, without }];
+    })
+    .sort((a, b) => b.without - a.without);
+  if (kept === undefined) return [...scored];
+  const { inference, refusal, without } = kept;
+  const { score, evidence } = refusal;
+  const bounded = weigh('confirmed_near_copies', (least - without) / score, { score, evidence });
+  const contributions = inference.contributions
+    .map((each) => (each === refusal ? bounded : each))
+    .sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+  return scored.map((each) =>
+    each === inference ? { ...each, contributions, confidence: confidenceOf(contributions) } : each,
+  );
 }
 
 /**
@@ -277,6 +330,14 @@ const learnedOffset = ({ offset, support }: Partial<LearnedType> = {}): Contribu
     score: Math.sign(offset ?? 0),
     evidence: { labels: support ?? 0 },
   });
+
+/** How much of what the tenant holds lies outside of its taxonomy. */
+const outsideTaxonomy = ({ outside }: AnswersSoFar): Contribution =>
+  weigh('outside_taxonomy', -outside, { score: -1, evidence: {} });
+
+/** How often questions about the type were right. Counts would make every answer a new inference. */
+const answered = ({ types }: AnswersSoFar, informationTypeId: string): Contribution =>
+  weigh('answers_so_far', -(types.get(informationTypeId) ?? 0), { score: -1, evidence: {} });
 
 function weigh<N extends ContributionName>(
   name: N,

@@ -10,6 +10,8 @@ export type RescorePayload = {
   ensembleVersion: number;
   /** The rule that came into force or ended, and the version of the set of rules since then. */
   suppression?: { suppressionId: string; version: number };
+  /** Time in milliseconds of the answer that it follows. The rescore counts this answer and those before it. */
+  answeredAt?: number;
   /**
    * Set on the first unit of a batch that others follow: the last asset that was looked at. This unit enqueues the next
    * batch after it.
@@ -55,16 +57,23 @@ export function batchOf(
   });
 }
 
-/**
- * Units for the assets that follow from a decision, or that were moved. The id of the cause in their keys keeps them apart
- * from those of other causes.
- */
-export const followUps = (
+/** Units for the assets that follow from an answer. Its id in their keys keeps them apart from those of other answers. */
+export const afterDecision = (
   assetIds: readonly AssetId[],
   ensembleVersion: number,
+  { decisionId, answeredAt }: { decisionId: string; answeredAt: number },
+): NewUnit[] => followUps(assetIds, { ensembleVersion, answeredAt }, decisionId);
+
+/** Units for assets that were moved. The id of the move in their keys keeps them apart from those of other moves. */
+export const afterMove = (assetIds: readonly AssetId[], ensembleVersion: number, moveId: string): NewUnit[] =>
+  followUps(assetIds, { ensembleVersion }, moveId);
+
+const followUps = (
+  assetIds: readonly AssetId[],
+  cause: Omit<RescorePayload, 'assetId'>,
   causeId: string,
 ): NewUnit[] =>
   assetIds.map((assetId) => {
-    const payload: RescorePayload = { assetId, ensembleVersion };
+    const payload: RescorePayload = { assetId, ...cause };
     return { kind: 'rescore_asset', logicalKey: `asset:${assetId}:${causeId}`, payload };
   });

@@ -4,6 +4,7 @@ import type { Principal, Visibility } from '../authz/principal.ts';
 import type { Config } from '../config.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
 import { loadActiveEnsemble } from '../inference/active-ensemble.sql.ts';
+import { type AnswersSoFar, answersSoFar } from '../inference/answers-so-far.ts';
 import { type Ensemble, scoreTypes } from '../inference/inference.ts';
 import type { TaxonomyIndex } from '../inference/taxonomy-index.ts';
 import type { LearnedWeights } from '../inference/weights.ts';
@@ -11,12 +12,15 @@ import type { Clock } from '../kernel/clock.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import { decisionsOnCopies } from '../review/decisions-on-copies.sql.ts';
+import { refusalsOf } from '../review/refusals.sql.ts';
 import type { InferredAsset } from '../scan/infer-asset.ts';
 import { readRetained } from '../scan/rescore.sql.ts';
 import { embeddedTaxonomy } from '../scan/taxonomy-cache.ts';
 import { countsOf, tooFewToLearnFrom } from './enough-labels.ts';
 import { lockActiveEnsemble, thresholdsOf } from './ensembles.sql.ts';
 import {
+  type Asking,
+  askingOf,
   type ChangedCandidate,
   changesOf,
   countSkipped,
@@ -70,14 +74,14 @@ export async function evaluateRelease(
   const reading = { tenantId, mode: 'read', signal: stopping } as const;
   // Refused before the provider is asked.
   await withTx(db, reading, (tx) => releaseFor(tx, releaseId, 'evaluate', undefined));
-  const { index } = await embeddedTaxonomy(parts, tenantId, stopping);
+  const { index, answers } = await embeddedTaxonomy(parts, tenantId, stopping);
   const seen = await withTx(db, reading, async (tx) => {
     const release = await releaseFor(tx, releaseId, 'evaluate', undefined);
     if (!(await beginEvaluation(tx)))
       throw new ServiceError('conflict', 'Another evaluation is running. Try again when it has ended.');
     const current = await loadActiveEnsemble(tx);
     const { candidate, training } = await proposedOf(tx, release, current, index);
-    const compared = await evaluate(tx, release, { current, candidate }, index);
+    const compared = await evaluate(tx, release, { current, candidate }, index, answers);
     return { release, current, candidate, evaluation: { ...compared, training } };
   });
   const source = { tenantId, principalId, correlationId: by.correlationId, now: by.now };
@@ -141,7 +145,8 @@ async function learn(
   const labels = snapshotId === null ? [] : await labelsOnSide(tx, snapshotId, 'training');
   const standing = labels.filter(({ isRevised }) => !isRevised);
   const { used, skipped } = await useLabels(tx, standing, taxonomy, within(TRAINING_MS), (input, label) => {
-    const scored = scoreTypes({ ...input, ensemble: { ...ensemble, learned: null } });
+    const answers = answersSoFar([], true);
+    const scored = scoreTypes({ ...input, answers, ensemble: { ...ensemble, learned: null } });
     const document = { cluster: String(label.cluster), terms: input.features.terms };
     return exampleOf(scored, label, document);
   });
@@ -156,13 +161,19 @@ async function evaluate(
   { snapshotId }: StoredRelease,
   pair: Pair<Ensemble>,
   taxonomy: TaxonomyIndex,
+  answers: AnswersSoFar,
 ): Promise<Omit<StoredEvaluation, 'training'>> {
   const labels = snapshotId === null ? [] : await labelsOnSide(tx, snapshotId, 'held_out');
   const { used, skipped } = await useLabels(tx, labels, taxonomy, within(LABELS_MS), (input, label) => {
     const judged = judgeLabel(input, { ...typeOf(label), isPositive: label.isPositive }, pair);
     return judged && { datasetCandidateId: label.datasetCandidateId, label: judged };
   });
-  const { changes, ...queueAssets } = await compareQueue(tx, pair, taxonomy, within(QUEUE_MS));
+  const { changes, ...queueAssets } = await compareQueue(
+    tx,
+    askingOf(pair, answers),
+    taxonomy,
+    within(QUEUE_MS),
+  );
   const tallies = tally(
     used.map(({ label }) => label),
     skipped,
@@ -205,7 +216,7 @@ async function useLabels<T>(
         const asset = assets.get(label.assetId);
         if (!label.isAboutPresentContent) return skip('contentChanged');
         if (asset === undefined) return skip('featuresMissing');
-        const input = await inputOf(tx, asset, taxonomy, label.decidedAt);
+        const input = await inputOf(tx, asset, taxonomy, { decidedBefore: label.decidedAt, refusedBy: [] });
         const result = use(input, label);
         return result === null ? skip('typeNotApproved') : used.push(result);
       }),
@@ -217,7 +228,7 @@ async function useLabels<T>(
 /** Compares the candidates of a sample of assets, as many as there is time for. */
 async function compareQueue(
   tx: Tx,
-  pair: Pair<Ensemble>,
+  pair: Pair<Asking>,
   taxonomy: TaxonomyIndex,
   isTimeLeft: () => boolean,
 ): Promise<{ changes: ChangedCandidate[] } & StoredEvaluation['queueAssets']> {
@@ -227,13 +238,19 @@ async function compareQueue(
   let featuresMissing = 0;
   for (const batch of batchesOf(assetIds)) {
     if (!isTimeLeft()) break;
-    const [assets, settled] = await Promise.all([retainedById(tx, batch), settledTypes(tx, batch)]);
+    const [assets, settled, refusals] = await Promise.all([
+      retainedById(tx, batch),
+      settledTypes(tx, batch),
+      refusalsOf(tx, batch),
+    ]);
     const isSettled = new Set(
       settled.map(({ assetId, informationTypeId }) => `${assetId} ${informationTypeId}`),
     );
     await Promise.all(
       [...assets.values()].map(async (asset) => {
-        const changed = changesOf(await inputOf(tx, asset, taxonomy, null), pair);
+        const refusedBy = refusals.get(asset.assetId) ?? [];
+        const input = await inputOf(tx, asset, taxonomy, { decidedBefore: null, refusedBy });
+        const changed = changesOf(input, pair);
         changes.push(
           ...changed.filter(
             ({ informationTypeId }) => !isSettled.has(`${asset.assetId} ${informationTypeId}`),
@@ -251,10 +268,10 @@ async function inputOf(
   tx: Tx,
   { assetId, contentHash, features, expectedDomainId }: InferredAsset,
   taxonomy: TaxonomyIndex,
-  decidedBefore: Date | null,
+  { decidedBefore, refusedBy }: { decidedBefore: Date | null; refusedBy: readonly string[] },
 ): Promise<ScoredInput> {
   const related = await decisionsOnCopies(tx, assetId, contentHash, null, decidedBefore);
-  return { features: features.value, taxonomy, expectedDomainId, related };
+  return { features: features.value, taxonomy, expectedDomainId, related, refusedBy };
 }
 
 const retainedById = async (tx: Tx, assetIds: readonly AssetId[]): Promise<Map<AssetId, InferredAsset>> =>

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type AnswersSoFar, answersSoFar } from '../inference/answers-so-far.ts';
 import {
   type Ensemble,
   type InferenceInput,
@@ -9,7 +11,7 @@ import { candidateBand } from '../review/record-inferences.sql.ts';
 import type { Side } from './split.ts';
 
 /** What an asset is scored by, besides the thresholds. */
-export type ScoredInput = Omit<InferenceInput, 'ensemble'>;
+export type ScoredInput = Omit<InferenceInput, 'ensemble' | 'answers'>;
 
 /** The thresholds in force, and those that a release proposes. */
 export type Pair<T> = { current: T; candidate: T };
@@ -80,7 +82,9 @@ export function judgeLabel(
   { current, candidate }: Pair<Ensemble>,
 ): JudgedLabel | null {
   const judge = (ensemble: Ensemble) => {
-    const scored = scoreTypes({ ...input, ensemble });
+    // Without the answers so far, of which the label is one.
+    const answers = answersSoFar([], ensemble.learned !== null);
+    const scored = scoreTypes({ ...input, ensemble, answers });
     const own = scored.find(({ informationTypeId }) => informationTypeId === label.informationTypeId);
     return (
       own && {
@@ -98,10 +102,27 @@ export function judgeLabel(
 /** A type that at least one of two thresholds has owners asked about, and what becomes of the candidate. */
 export type ChangedCandidate = OfType & { change: QueueChange };
 
+/** An ensemble, and what answers so far add to it. */
+export type Asking = { ensemble: Ensemble; answers: AnswersSoFar };
+
+/**
+ * What asks now, and what would ask. Answers so far are about the weights in force: other weights begin without them, until
+ * the assets that were answered are scored by them.
+ */
+export const askingOf = ({ current, candidate }: Pair<Ensemble>, answers: AnswersSoFar): Pair<Asking> => ({
+  current: { ensemble: current, answers },
+  candidate: {
+    ensemble: candidate,
+    answers: isDeepStrictEqual(candidate.learned, current.learned)
+      ? answers
+      : answersSoFar([], candidate.learned !== null),
+  },
+});
+
 /** What becomes of an asset's candidates. */
-export function changesOf(input: ScoredInput, { current, candidate }: Pair<Ensemble>): ChangedCandidate[] {
-  const asked = (ensemble: Ensemble) =>
-    mostLikely(scoreTypes({ ...input, ensemble }))
+export function changesOf(input: ScoredInput, { current, candidate }: Pair<Asking>): ChangedCandidate[] {
+  const asked = ({ ensemble, answers }: Asking) =>
+    mostLikely(scoreTypes({ ...input, ensemble, answers }))
       .filter(({ confidence }) => isCandidate(confidence, ensemble))
       .map(({ informationTypeId, domainId, confidence }) => ({
         informationTypeId,

@@ -1,3 +1,4 @@
+import { type Case, descend, type Parameter } from '../inference/logistic.ts';
 import {
   HAND_SET_STARTING_POINT,
   type LearnedWeights,
@@ -8,7 +9,6 @@ import {
 } from '../inference/weights.ts';
 import { countsOf, fewOf } from './enough-labels.ts';
 import { compareExamples, type Example, evidenceOf } from './label-examples.ts';
-import { type Case, descend, type Parameter } from './logistic.ts';
 import { factorsOf, type Ranked } from './rank-words.ts';
 
 /** Labels of a type that an offset of the type needs. */

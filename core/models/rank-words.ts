@@ -5,6 +5,7 @@ import {
   type LearnedWords,
   wordScores,
 } from '../inference/learned-words.ts';
+import { descend, type Parameter } from '../inference/logistic.ts';
 import { unpackTerms } from '../inference/packed.ts';
 import {
   HAND_SET_WEIGHTS,
@@ -16,7 +17,6 @@ import {
 } from '../inference/weights.ts';
 import { hash32 } from '../kernel/hash.ts';
 import { compareExamples, type Example, evidenceOf, type Scores } from './label-examples.ts';
-import { descend, type Parameter } from './logistic.ts';
 
 /**
  * How strongly the fit holds on to the hand-set weights. About this many contradicting labels are needed to move a

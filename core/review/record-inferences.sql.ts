@@ -17,18 +17,29 @@ export type Suggestion = Pick<
   asked: { band: 'review' | 'high'; basis: Basis } | null;
 };
 
-/** @param signals of the text, for the summary of a candidate */
+/** After so many domains have refused an asset, the model asks no further one. */
+const MOST_REFUSALS = 3;
+
+/**
+ * What the model says of an asset, and which of it owners are asked. A domain that has refused the asset is not asked about
+ * another type.
+ * @param signals of the text, for the summary of a candidate
+ */
 export const suggestionsOf = (
   inferences: readonly Inference[],
-  signals: readonly Signal[],
+  {
+    refusedBy,
+    signals,
+    spellings,
+  }: { refusedBy: readonly string[]; signals: readonly Signal[]; spellings: Spellings | undefined },
   ensemble: Ensemble,
-  spellings?: Spellings,
 ): Suggestion[] =>
   inferences.map(({ informationTypeId, domainId, confidence, contributions }) => ({
     ...{ informationTypeId, domainId, confidence, contributions },
-    asked: isCandidate(confidence, ensemble)
-      ? { band: candidateBand(confidence, ensemble), basis: basisOf(contributions, signals, spellings) }
-      : null,
+    asked:
+      isCandidate(confidence, ensemble) && refusedBy.length < MOST_REFUSALS && !refusedBy.includes(domainId)
+        ? { band: candidateBand(confidence, ensemble), basis: basisOf(contributions, signals, spellings) }
+        : null,
   }));
 
 /** The inferences on one asset. */

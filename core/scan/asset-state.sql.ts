@@ -9,7 +9,7 @@ import { type Judgement, storeRisks } from '../findings/risk.sql.ts';
 import { highestSeverity } from '../findings/risk.ts';
 import type { Features } from '../inference/features.ts';
 import { unpackVector } from '../inference/packed.ts';
-import { joinScoring, type LastScoring, lastScoring, scoredKey } from '../inference/scorings.sql.ts';
+import { joinScoring, type LastScoring, lastScoring } from '../inference/scorings.sql.ts';
 import type { AssetId, DomainId, ScopeId } from '../kernel/ids.ts';
 import type { ContentReason, Stage } from '../kernel/vocabulary.ts';
 import { searchLexemes } from '../search/searched-words.ts';
@@ -106,23 +106,29 @@ export type Observation = {
 
 /**
  * Locks an asset before rows that belong to it are written. Decisions and rescores lock in the same order. Throws if
- * another run has listed, moved, scored or stored the asset since it was `loaded`, because this run may then hold older
- * data.
+ * another run has listed, moved or stored the asset since it was `loaded`, because this run may then hold older data.
+ * @returns its last scoring, which a rescore may have changed meanwhile
  */
 export async function lockLoaded(
   tx: Tx,
-  { assetId, path, sourceVersion, stageKeys, ...loaded }: AssetState,
-): Promise<void> {
+  {
+    assetId,
+    path,
+    sourceVersion,
+    stageKeys,
+  }: Pick<AssetState, 'assetId' | 'path' | 'sourceVersion' | 'stageKeys'>,
+): Promise<LastScoring> {
+  const { inference: _, ...ofSource } = stageKeys;
   // A rescore locks the row of the asset and may change that of its scoring alone, so that is read under the lock.
-  const [, unchanged] = await Promise.all([
+  const [, [scoring]] = await Promise.all([
     lockAssets(tx, [assetId]),
-    tx.query(sql`
-      select from assets a ${joinScoring}
-       where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId}
-         and a.path = ${path} and a.source_version = ${sourceVersion} and a.stage_keys = ${sql.json(stageKeys)}::jsonb
-         and ${scoredKey} is not distinct from ${loaded.scoredKey}`),
+    tx.query<LastScoring>(sql`
+      select ${lastScoring} from assets a ${joinScoring}
+       where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId} and a.path = ${path}
+         and a.source_version = ${sourceVersion} and a.stage_keys - 'inference' = ${sql.json(ofSource)}::jsonb`),
   ]);
-  if (unchanged.length === 0) throw new UnitFailure('transient', 'asset_changed_meanwhile');
+  if (scoring === undefined) throw new UnitFailure('transient', 'asset_changed_meanwhile');
+  return scoring;
 }
 
 /** The row of an asset after an observation, with the columns that a risk assessment reads. */

@@ -20,6 +20,7 @@ import {
   type Suggestion,
   suggestionsOf,
 } from '../review/record-inferences.sql.ts';
+import { refusalsOf } from '../review/refusals.sql.ts';
 import type { StandingSignals } from '../signals/suppression.ts';
 import type { Sketches } from '../similarity/sketches.ts';
 import { digest } from './digest.ts';
@@ -47,6 +48,8 @@ export type InferredAsset = {
 export type InferenceBasis = {
   /** Decisions on copies of the asset. */
   related: readonly RelatedDecision[];
+  /** The domains that have refused the asset, sorted. */
+  refusedBy: readonly DomainId[];
   about: AboutAsset;
 };
 
@@ -62,11 +65,12 @@ export async function inferenceBasis(
     ...{ assetId, scopeId, path },
     ...{ signals: features?.signals ?? [], fingerprints: features?.fingerprints },
   };
-  const [related, about] = await Promise.all([
+  const [related, refusals, about] = await Promise.all([
     decisionsOnCopies(tx, assetId, contentHash, sketches),
+    refusalsOf(tx, [assetId]),
     rulesAbout(tx, suppressible, sketches, suppressions.rules),
   ]);
-  return { related, about };
+  return { related, refusedBy: refusals.get(assetId) ?? [], about };
 }
 
 /**
@@ -75,12 +79,13 @@ export async function inferenceBasis(
  */
 export const inferenceKeyOf = (
   { features, name, path, expectedDomainId }: InferredAsset,
-  { related, about }: InferenceBasis,
-  { index, revision, ensemble }: TaxonomyInUse,
+  { related, refusedBy, about }: InferenceBasis,
+  { index, revision, ensemble, answers }: TaxonomyInUse,
 ): string => {
   const opinion = countingOpinion(features.value, index);
   return digest(
     ...[features.key, name, path, revision, ensemble.version, INFERENCE_VERSION, expectedDomainId, related],
+    ...[refusedBy, answers.outside, [...answers.types]],
     ...(about.rules.length === 0
       ? []
       : [about.rules.map(({ suppressionId }) => suppressionId), about.tiedByPeople]),
@@ -95,10 +100,18 @@ const answerKey = ({ answer }: Opinion): string =>
 /** What an asset is scored by, with the signals that count after suppressions. */
 export function inferenceInput(
   { features, expectedDomainId }: Pick<InferredAsset, 'features' | 'expectedDomainId'>,
-  { related, about }: InferenceBasis,
-  { index, ensemble }: TaxonomyInUse,
+  { related, refusedBy, about }: InferenceBasis,
+  { index, ensemble, answers }: TaxonomyInUse,
 ): { input: InferenceInput; standing: StandingSignals } {
-  const input = { features: features.value, taxonomy: index, ensemble, expectedDomainId, related };
+  const input = {
+    features: features.value,
+    taxonomy: index,
+    ensemble,
+    expectedDomainId,
+    related,
+    refusedBy,
+    answers,
+  };
   const standing = standingOf(input, about);
   return {
     input: { ...input, features: { ...features.value, signals: [...standing.signals] } },
@@ -139,17 +152,22 @@ export async function inferAssets(
   taxonomy: TaxonomyInUse,
   now: number,
 ): Promise<Inferred[]> {
-  const [related, abouts] = await Promise.all([
+  const [related, refusals, abouts] = await Promise.all([
     decisionsOnCopiesOfEach(tx, assets),
+    refusalsOf(
+      tx,
+      assets.map(({ assetId }) => assetId),
+    ),
     Promise.all(
       assets.map((asset) => rulesAbout(tx, suppressible(asset), null, taxonomy.suppressions.rules)),
     ),
   ]);
   const scored = assets.flatMap((asset, nth) => {
     const about = abouts[nth];
-    return about === undefined
-      ? []
-      : [score(asset, { related: related.get(asset.assetId) ?? [], about }, taxonomy)];
+    if (about === undefined) return [];
+    const { assetId } = asset;
+    const basis = { related: related.get(assetId) ?? [], refusedBy: refusals.get(assetId) ?? [], about };
+    return [score(asset, basis, taxonomy)];
   });
   await storeScored(tx, scored, taxonomy, now);
   return scored.map(({ inferred }) => inferred);
@@ -173,7 +191,8 @@ function score(asset: InferredAsset, basis: InferenceBasis, taxonomy: TaxonomyIn
     return { asset, standing, inferred, scoring: null };
   }
   const inferences = infer(input);
-  const suggestions = suggestionsOf(inferences, signals, taxonomy.ensemble, asset.features.value.spellings);
+  const asks = { refusedBy: basis.refusedBy, signals, spellings: asset.features.value.spellings };
+  const suggestions = suggestionsOf(inferences, asks, taxonomy.ensemble);
   const resultKey = digest(suggestions);
   // The result of changed content is always stored, so that nobody answers on evidence that they have not seen.
   const storedKey = isReadAnew(asset) || asset.resultKey !== resultKey ? null : asset.inferenceKey;

@@ -14,14 +14,18 @@ export async function storeLabelLook(
   { item, label }: { item: SourceItem; label: LabelObservation },
   now: number,
 ): Promise<boolean> {
+  let inferenceKey: string | null;
   try {
-    await lockLoaded(tx, loaded);
+    ({ inferenceKey } = await lockLoaded(tx, loaded));
   } catch (error) {
     if (error instanceof UnitFailure) return false;
     throw error;
   }
   const { assetId, content } = loaded;
-  const stageKeys = { ...loaded.stageKeys, labels: item.sourceVersion };
+  const stageKeys = {
+    ...{ ...loaded.stageKeys, labels: item.sourceVersion },
+    ...(inferenceKey !== null && { inference: inferenceKey }),
+  };
   await storeObservation(
     tx,
     assetId,

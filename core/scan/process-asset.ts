@@ -76,8 +76,9 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
     }
     const newest = { lookup: taxonomyInUse, tenantId: unit.tenantId, signal };
     const store = async (tx: Tx, inUse: TaxonomyInUse) => {
-      await Promise.all([lockLoaded(tx, state), requireInForce(tx, inUse)]);
-      const { inferenceKey, outcome, signals } = await inferAsset(tx, asset, inUse, parts.clock());
+      const [lastScoring] = await Promise.all([lockLoaded(tx, state), requireInForce(tx, inUse)]);
+      const scored = { ...asset, ...lastScoring };
+      const { inferenceKey, outcome, signals } = await inferAsset(tx, scored, inUse, parts.clock());
       const { outcome: contentOutcome, stored } = content;
       const stageKeys = {
         ...{ ...keys, features: content.featuresKey },

@@ -29,6 +29,7 @@ export const rescoreAssets = (parts: RescoreParts, taxonomyInUse: TaxonomyLookup
     const taxonomy = await taxonomyInUse(first.tenantId, signal, {
       ensemble: Math.max(...units.map((unit) => payloadOf(unit).ensembleVersion)),
       suppressions: Math.max(...units.map((unit) => payloadOf(unit).suppression?.version ?? 0)),
+      answeredAt: Math.max(...units.map((unit) => payloadOf(unit).answeredAt ?? 0)),
     });
     // Decisions on several of its copies make several units of an asset.
     const assetIds = [...new Set(units.map((unit) => payloadOf(unit).assetId))];

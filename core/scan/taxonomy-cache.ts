@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { AiError, type AiProvider, MAX_TEXTS } from '../ai/provider.ts';
 import { SpendingCapReached } from '../ai-usage/meter-for.ts';
-import { withTx } from '../db/tx.ts';
+import { type Tx, withTx } from '../db/tx.ts';
 import type { CustomDetector } from '../detectors/custom-definition.ts';
 import { loadEnabledDetectors } from '../governance/custom-detectors.sql.ts';
 import { loadProfile } from '../governance/organization-profile.sql.ts';
 import { loadActiveEnsemble } from '../inference/active-ensemble.sql.ts';
+import { type AnswersSoFar, answersSoFar } from '../inference/answers-so-far.ts';
 import { loadApprovedTaxonomy } from '../inference/approved-taxonomy.sql.ts';
 import type { Ensemble } from '../inference/inference.ts';
 import {
@@ -17,6 +18,7 @@ import {
 } from '../inference/taxonomy-index.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
+import { newestAnswers } from '../review/answers.sql.ts';
 import {
   loadActiveSuppressions,
   loadFingerprintKey,
@@ -39,6 +41,10 @@ export type TaxonomyInUse = {
   /** The countries in its profile, sorted. */
   homes: readonly string[];
   suppressions: SuppressionSet;
+  /** What owners answered so far. It is a few seconds old. */
+  answers: AnswersSoFar;
+  /** Time in milliseconds at which all of it was read. */
+  readAt: number;
   /** In Base64. */
   fingerprintKey: string;
 };
@@ -50,6 +56,16 @@ const MAX_TENANTS = 100;
 const revisionOf = (...of: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(of)).digest('hex');
 
+const readInForce = async (tx: Tx) => ({
+  taxonomy: await loadApprovedTaxonomy(tx),
+  ensemble: await loadActiveEnsemble(tx),
+  answered: await newestAnswers(tx),
+  detectors: await loadEnabledDetectors(tx),
+  profile: await loadProfile(tx),
+  suppressions: await loadActiveSuppressions(tx),
+  fingerprintKey: await loadFingerprintKey(tx),
+});
+
 type Cached = { at: number; value: Promise<TaxonomyInUse> };
 
 /** @param least versions that the caller needs. Older ones are read again, even if they are fresh. */
@@ -59,8 +75,13 @@ export type TaxonomyLookup = (
   least?: VersionsInForce,
 ) => Promise<TaxonomyInUse>;
 
-export const isAtLeast = ({ ensemble, suppressions }: TaxonomyInUse, least: VersionsInForce): boolean =>
-  ensemble.version >= least.ensemble && suppressions.version >= least.suppressions;
+export const isAtLeast = (
+  { ensemble, suppressions, readAt }: TaxonomyInUse,
+  least: VersionsInForce,
+): boolean =>
+  ensemble.version >= least.ensemble &&
+  suppressions.version >= least.suppressions &&
+  readAt > least.answeredAt;
 
 /**
  * Reads each tenant's taxonomy at most every few seconds and embeds it only after a change, however many units run at
@@ -78,19 +99,18 @@ export function createTaxonomyCache(
   const indexes = new Map<TenantId, { revision: string; index: TaxonomyIndex }>();
 
   async function load(tenantId: TenantId, signal: AbortSignal): Promise<TaxonomyInUse> {
-    const { taxonomy, profile, ...inForce } = await withTx(db, { tenantId, mode: 'read' }, async (tx) => ({
-      taxonomy: await loadApprovedTaxonomy(tx),
-      ensemble: await loadActiveEnsemble(tx),
-      detectors: await loadEnabledDetectors(tx),
-      profile: await loadProfile(tx),
-      suppressions: await loadActiveSuppressions(tx),
-      fingerprintKey: await loadFingerprintKey(tx),
-    }));
+    const readAt = clock();
+    const { taxonomy, profile, answered, ...inForce } = await withTx(
+      db,
+      { tenantId, mode: 'read' },
+      readInForce,
+    );
     const fingerprintKey =
       inForce.fingerprintKey ??
       (await withTx(db, { tenantId, mode: 'write' }, (tx) => makeFingerprintKey(tx, clock())));
     const used = {
-      ...{ ...inForce, fingerprintKey },
+      ...{ ...inForce, fingerprintKey, readAt },
+      answers: answersSoFar(answered, inForce.ensemble.learned !== null),
       homes: homeCountries(profile?.geographies ?? []),
     };
     const revision = revisionOf(taxonomy, provider.name, provider.model);
@@ -135,7 +155,7 @@ export function createTaxonomyCache(
     };
   }
 
-  return async (tenantId, signal, least = { ensemble: 0, suppressions: 0 }) => {
+  return async (tenantId, signal, least = { ensemble: 0, suppressions: 0, answeredAt: 0 }) => {
     const hit = cached.get(tenantId);
     if (hit !== undefined && clock() - hit.at < FRESH_MS) {
       const known = await hit.value;

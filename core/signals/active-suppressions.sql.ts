@@ -22,13 +22,6 @@ export async function loadActiveSuppressions(tx: Tx): Promise<SuppressionSet> {
   return { version: set?.version ?? 0, rules };
 }
 
-/** Whether a rule of one domain is in force: to which assets it applies depends on what people say of them. */
-export async function hasRuleOfDomain(tx: Tx): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select from suppressions where tenant_id = ${tx.tenantId} and status = 'active' and domain_id is not null limit 1`);
-  return rows.length > 0;
-}
-
 /** A rule in any state. Null if there is none with this id. */
 export async function loadSuppression(tx: Tx, suppressionId: string): Promise<Suppression | null> {
   const [rule] = await tx.query<Suppression>(sql`

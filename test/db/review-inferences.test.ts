@@ -78,7 +78,12 @@ const record = (
     const ensemble = await loadActiveEnsemble(tx);
     await tx.query(sql`
       select from assets where tenant_id = ${tx.tenantId} and asset_id = ${assetId} for no key update`);
-    const run = { assetId, suggestions: suggestionsOf(inferences, [], ensemble), inferenceKey, readAnew };
+    const run = {
+      assetId,
+      suggestions: suggestionsOf(inferences, { refusedBy: [], signals: [], spellings: undefined }, ensemble),
+      inferenceKey,
+      readAnew,
+    };
     await recordInferences(tx, [run], ensemble.version, NOW);
     await storeInferenceKeys(tx, [{ assetId, inferenceKey }]);
   });

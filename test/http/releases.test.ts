@@ -20,6 +20,8 @@ const RELEASES = '/api/models/releases';
 const GOVERNED = '/api/models/governed-releases';
 const { version: _, learned: __, ...FIRST } = FIRST_ENSEMBLE;
 /** No confidence lies between it and the threshold in force. */
+/** Above some of the confidences. */
+const STRICT = { candidateThreshold: 0.97, reviewHighThreshold: 0.97 };
 const NO_EFFECT = { candidateThreshold: 0.4000001 };
 
 let database: TestDatabase;
@@ -232,7 +234,7 @@ describe('an evaluation', () => {
   });
 
   test('without a snapshot tells of the queue only', async () => {
-    const { releaseId } = await propose({ candidateThreshold: 0.8 });
+    const { releaseId } = await propose(STRICT);
     const { evaluation } = await taken(proposer, releaseId, 'evaluate');
     expect(evaluation?.overall).toMatchObject({ labels: 0, isSmall: true, candidate: { f1: null } });
     expect(evaluation?.overall.queue.vanish).toBeGreaterThan(0);
@@ -420,7 +422,14 @@ test('an evaluation counts the signals that stand after suppressions', async () 
   const reviewHighThreshold = Math.max(FIRST.reviewHighThreshold, candidateThreshold);
   const { releaseId } = await propose({ candidateThreshold, reviewHighThreshold });
   const { unchanged } = (await taken(proposer, releaseId, 'evaluate')).evaluation?.overall.queue ?? {};
-  expect(unchanged).toBe([...after.values()].filter((each) => each >= candidateThreshold).length);
+  const above = [...after.values()].filter((each) => each >= candidateThreshold).length;
+  // The only question about an asset stays at the threshold after one refusal of a near-copy.
+  const [{ kept } = { kept: 0 }] = await database.inspect<{ kept: number }>(sql`
+    select count(*)::int as kept from candidates k join inferences i using (tenant_id, inference_id)
+     where k.tenant_id = 'dev' and k.status = 'pending' and k.confidence < ${candidateThreshold}
+       and i.contributions @> '[{"name": "confirmed_near_copies", "evidence": {"refused": 1}}]'`);
+  expect(unchanged).toBeGreaterThanOrEqual(above);
+  expect(unchanged).toBeLessThanOrEqual(above + kept);
   for (const id of suppressionIds) await approver.post(`${rules}/${id}/revoke`, {});
   await service.drain();
 });
@@ -456,7 +465,7 @@ describe('a promotion', () => {
 
   test('makes a new version, rescores all assets, and shows the progress', async () => {
     before = await waiting();
-    releaseId = await approved({ candidateThreshold: 0.7 });
+    releaseId = await approved(STRICT);
     const promoted = await taken(approver, releaseId, 'promote');
     expect(promoted).toMatchObject({
       status: 'promoted',
@@ -466,7 +475,7 @@ describe('a promotion', () => {
     expect(promoted.rescore?.workUnits.pending).toBeGreaterThan(20);
     expect(await inForce()).toMatchObject({
       ...FIRST,
-      candidateThreshold: 0.7,
+      ...STRICT,
       version: 2,
       cause: 'promotion',
       releaseId,
@@ -478,7 +487,7 @@ describe('a promotion', () => {
 
   test('changes the queue as the evaluation said', async () => {
     const after = await waiting();
-    expect(after.every((confidence) => confidence >= 0.7)).toBe(true);
+    expect(after.every((confidence) => confidence >= STRICT.candidateThreshold)).toBe(true);
     const { body } = await proposer.get<ReleaseDetail>(`${GOVERNED}/${releaseId}`);
     const { appear = 0, vanish = 0 } = body.evaluation?.overall.queue ?? {};
     expect(vanish).toBeGreaterThan(0);
@@ -489,7 +498,7 @@ describe('a promotion', () => {
     const next = await approved({ candidateThreshold: 0.6 });
     expect((await approver.post('/api/models/rescore', {})).status).toBe(200);
     expect(await take(approver, next, 'promote')).toMatchObject({ status: 409, body: { error: 'conflict' } });
-    expect(await inForce()).toMatchObject({ candidateThreshold: 0.7, version: 3, cause: 'rescore' });
+    expect(await inForce()).toMatchObject({ ...STRICT, version: 3, cause: 'rescore' });
     await service.drain();
     // The values in force are those of the evaluation, although the version is another one.
     expect(await taken(approver, next, 'promote')).toMatchObject({ status: 'promoted', promotedVersion: 4 });
@@ -544,7 +553,8 @@ describe('a rollback', () => {
     });
     const versions = await ensembles();
     const [now, promoted, before] = versions;
-    expect(now).toMatchObject({ active: true, cause: 'rollback', releaseId, reviewHighThreshold: 0.8 });
+    const { reviewHighThreshold } = former ?? expect.unreachable();
+    expect(now).toMatchObject({ active: true, cause: 'rollback', releaseId, reviewHighThreshold });
     expect(promoted).toMatchObject({
       active: false,
       cause: 'promotion',

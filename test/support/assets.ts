@@ -104,7 +104,7 @@ export async function infer(
         sensitivity: 'internal' as const,
         ensembleVersion: ensemble.version,
       })),
-      [],
+      { refusedBy: [], signals: [], spellings: undefined },
       ensemble,
     ),
     inferenceKey: key,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mockAiProvider } from '../../../core/ai/mock.ts';
 import type { Signal } from '../../../core/detectors/detector.ts';
+import { NO_ANSWERS } from '../../../core/inference/answers-so-far.ts';
 import type { RelatedDecision } from '../../../core/inference/contributions.ts';
 import { deriveFeatures, type FeatureInput } from '../../../core/inference/features.ts';
 import {
@@ -104,6 +105,8 @@ const run = (input: Partial<InferenceInput>) =>
     ensemble: FIRST_ENSEMBLE,
     expectedDomainId: null,
     related: [],
+    refusedBy: [],
+    answers: NO_ANSWERS,
     ...input,
   });
 const confidence = (input: Partial<InferenceInput>, id: string) =>
@@ -367,6 +370,8 @@ describe('infer', () => {
   });
 });
 
+const ROUNDING = 1e-12;
+
 describe('properties', () => {
   const word = fc.constantFrom(
     ...['invoice', 'amount', 'due', 'salary', 'gross', 'pay', 'card', 'number', 'supplier', 'rose'],
@@ -482,9 +487,10 @@ describe('properties', () => {
         const now = each.features.signals.find(({ detectorId }) => detectorId === 'credit_card');
         const more = signal('credit_card', (now?.count ?? 0) + 1, Math.max(now?.confidence ?? 0, 0.5));
         const withMore = { ...each, features: { ...each.features, signals: [...others, more] } };
-        expect(confidence(withMore, id)).toBeGreaterThanOrEqual(before);
+        // A question that is kept at the threshold has it but for the rounding of sums.
+        expect(confidence(withMore, id)).toBeGreaterThanOrEqual(before - ROUNDING);
         const named = { ...each, features: { ...each.features, nameTerms: ['invoice', 'salary', 'card'] } };
-        expect(confidence(named, id)).toBeGreaterThanOrEqual(before);
+        expect(confidence(named, id)).toBeGreaterThanOrEqual(before - ROUNDING);
         const confirmed = { kind: 'exact', informationTypeId: id, outcome: 'confirmed' } as const;
         if (each.related.every(({ outcome }) => outcome === 'confirmed')) {
           expect(confidence({ ...each, related: [...each.related, confirmed] }, id)).toBeGreaterThanOrEqual(

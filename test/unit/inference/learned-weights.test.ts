@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { NO_ANSWERS } from '../../../core/inference/answers-so-far.ts';
 import { deriveFeatures } from '../../../core/inference/features.ts';
 import { confidenceOf, FIRST_ENSEMBLE, scoreTypes } from '../../../core/inference/inference.ts';
 import { gatherWords } from '../../../core/inference/learned-words.ts';
@@ -50,6 +51,8 @@ const scored = (learned: LearnedWeights | null) =>
     ensemble: { ...FIRST_ENSEMBLE, learned },
     expectedDomainId: 'Finance',
     related: [],
+    refusedBy: [],
+    answers: NO_ANSWERS,
   });
 
 const learnedWeights = fc

@@ -8,6 +8,7 @@ import { seedFixture } from '../../../core/connectors/mock/seed-fixture.ts';
 import { isLuhn } from '../../../core/detectors/checks/luhn.ts';
 import type { Signal } from '../../../core/detectors/detector.ts';
 import { assessRisk, highestSeverity } from '../../../core/findings/risk.ts';
+import { NO_ANSWERS } from '../../../core/inference/answers-so-far.ts';
 import { type Features, packEmbedding } from '../../../core/inference/features.ts';
 import {
   bandOf,
@@ -73,7 +74,15 @@ async function featuresOf(text: string, name = 'a.txt'): Promise<Features> {
 }
 
 const inputOf = (features: Features) => ({
-  ...{ features, taxonomy, ensemble: FIRST_ENSEMBLE, expectedDomainId: null, related: [] },
+  ...{
+    features,
+    taxonomy,
+    ensemble: FIRST_ENSEMBLE,
+    expectedDomainId: null,
+    related: [],
+    refusedBy: [],
+    answers: NO_ANSWERS,
+  },
 });
 const asked = (features: Features): Inference[] =>
   infer(inputOf(features)).filter(({ confidence }) => isCandidate(confidence, FIRST_ENSEMBLE));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { answersSoFar } from '../../../core/inference/answers-so-far.ts';
 import { deriveFeatures, type Opinion } from '../../../core/inference/features.ts';
 import {
   confidenceOf,
@@ -55,6 +56,8 @@ const scored = (text: string, answer: Opinion['answer'] | null, changes: Partial
     ensemble: FIRST_ENSEMBLE,
     expectedDomainId: null,
     related: [],
+    refusedBy: [],
+    answers: answersSoFar([], true),
   });
 const of = (all: readonly Inference[], { informationTypeId }: Type): Inference => {
   const own = all.find((each) => each.informationTypeId === informationTypeId);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Signal } from '../../../core/detectors/detector.ts';
 import { builtInTitles } from '../../../core/detectors/on-demand.ts';
+import { NO_ANSWERS } from '../../../core/inference/answers-so-far.ts';
 import {
   type Contribution,
   FIRST_ENSEMBLE,
@@ -155,14 +156,21 @@ describe('what a summary quotes', () => {
       ...{ name, path, contentHash: null, excerpts: { max: 0, width: 0 }, detectors: [], homes: [] },
       ...{ fingerprintKey: null, forOpinion: false, vocabulary },
     });
-    return infer({ features, taxonomy, ensemble: FIRST_ENSEMBLE, expectedDomainId: null, related: [] }).map(
-      ({ contributions, informationTypeId }) =>
-        summarize(
-          { ...payroll, informationTypeName: informationTypeId },
-          basisOf(contributions, features.signals, features.spellings),
-          { name, path },
-          titles,
-        ),
+    return infer({
+      features,
+      taxonomy,
+      ensemble: FIRST_ENSEMBLE,
+      expectedDomainId: null,
+      related: [],
+      refusedBy: [],
+      answers: NO_ANSWERS,
+    }).map(({ contributions, informationTypeId }) =>
+      summarize(
+        { ...payroll, informationTypeName: informationTypeId },
+        basisOf(contributions, features.signals, features.spellings),
+        { name, path },
+        titles,
+      ),
     );
   };
   const vocabulary = [...taxonomy.rarities.keys()];

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NO_ANSWERS } from '../../../core/inference/answers-so-far.ts';
 import { deriveFeatures } from '../../../core/inference/features.ts';
 import { FIRST_ENSEMBLE, infer } from '../../../core/inference/inference.ts';
 import { indexTaxonomy } from '../../../core/inference/taxonomy-index.ts';
@@ -23,6 +24,8 @@ test('of many types the likeliest are offered, within the bytes, ordered by id',
     ensemble: FIRST_ENSEMBLE,
     expectedDomainId: null,
     related: [],
+    refusedBy: [],
+    answers: NO_ANSWERS,
   };
   const offered = offeredTypes(input);
   expect(offered.length).toBeGreaterThan(5);

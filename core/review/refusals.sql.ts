@@ -1,0 +1,17 @@
+import { sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import type { AssetId, DomainId } from '../kernel/ids.ts';
+
+/**
+ * The domains whose owners say that an asset is not theirs, and who are not asked about it again. Assets without such a
+ * domain are left out.
+ */
+export async function refusalsOf(tx: Tx, assetIds: readonly AssetId[]): Promise<Map<AssetId, DomainId[]>> {
+  const rows = await tx.query<{ assetId: AssetId; domainIds: DomainId[] }>(sql`
+    select asset_id as "assetId", array_agg(domain_id order by domain_id) as "domainIds"
+      from (select asset_id, domain_id from candidates
+             where tenant_id = ${tx.tenantId} and asset_id = any(${assetIds}::text[]) and status <> 'withdrawn'
+             group by asset_id, domain_id having bool_and(status = 'rejected')) refused
+     group by asset_id`);
+  return new Map(rows.map(({ assetId, domainIds }) => [assetId, domainIds]));
+}
