@@ -652,6 +652,7 @@ constraint candidates_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) 
 constraint candidates_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES public.domains(tenant_id, domain_id);
 constraint candidates_tenant_id_inference_id_fkey FOREIGN KEY (tenant_id, inference_id) REFERENCES public.inferences(tenant_id, inference_id);
 constraint candidates_tenant_id_information_type_id_domain_id_fkey FOREIGN KEY (tenant_id, information_type_id, domain_id) REFERENCES public.information_types(tenant_id, information_type_id, domain_id);
+CREATE INDEX candidates_answered ON public.candidates USING btree (tenant_id, domain_id, decision_id DESC) INCLUDE (information_type_id, confidence, status) WHERE ((decision_id IS NOT NULL) AND (inference_id IS NOT NULL) AND (status = ANY (ARRAY['confirmed'::text, 'rejected'::text, 'routed'::text])) AND (asked_because = ANY (ARRAY['inferred'::text, 'put_off'::text, 'content_changed'::text, 'correction_revised'::text])));
 CREATE INDEX candidates_by_asset ON public.candidates USING hash (asset_id);
 CREATE INDEX candidates_by_value ON public.candidates USING btree (tenant_id, domain_id, public.question_value(band, confidence, risk_severity, (related_count)::integer) DESC, candidate_id) WHERE ((status = 'pending'::text) AND asset_active);
 CREATE INDEX candidates_confirmed ON public.candidates USING btree (tenant_id, domain_id, asset_id) WHERE (status = 'confirmed'::text);

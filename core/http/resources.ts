@@ -125,6 +125,7 @@ export const RESOURCES = {
   DomainWithTypes: ListedDomainSchema,
   EarlierAnswer: CandidateSchema.shape.earlierAnswer.unwrap(),
   Excerpt: ExcerptSchema,
+  Expectation: CandidateSchema.shape.expectation.unwrap(),
   Finding: FindingSchema,
   FindingOfAsset: ListedFindingSchema,
   Home: HomeSchema,

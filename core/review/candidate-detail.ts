@@ -8,6 +8,7 @@ import { builtInTitles } from '../detectors/on-demand.ts';
 import type { Spellings } from '../inference/spellings.ts';
 import { notFound } from '../kernel/errors.ts';
 import { bounded } from '../kernel/list.ts';
+import { readTrackRecord } from './answers-to-model.sql.ts';
 import type { CandidateDetailSchema } from './candidate-schema.ts';
 import { decisionsOf, findCandidate, type InferenceRecord } from './candidates.sql.ts';
 import { REVISABLE_MS } from './decision.ts';
@@ -15,7 +16,7 @@ import { explainAll } from './explanation.ts';
 import { relatedAssets } from './related-assets.sql.ts';
 import { relatedCandidates } from './related-candidates.sql.ts';
 import { basisOf, summarize } from './summary.ts';
-import { likelihood } from './wording.ts';
+import { inWords, withRecord } from './track-record.ts';
 
 const MAX_DECISIONS = 50;
 const MAX_RELATED = 20;
@@ -38,15 +39,18 @@ export async function candidateDetail(
   if (found === null) throw notFound();
   const { candidate, answer, inference, spellings, ...rest } = found;
   const place = { name: candidate.assetName, path: candidate.location.path };
-  const excerpts = await readExcerpts(tx, principal, candidate.assetId, audit, answer?.decisionId);
-  const explained = (record: InferenceRecord | null, written: Spellings | null) =>
-    record && {
-      ...record,
-      confidenceInWords: likelihood(record.confidence),
-      contributions: explainAll(record.contributions, visibility, { ...place, spellings: written }),
+  const [record, excerpts] = await Promise.all([
+    readTrackRecord(tx, visibility, candidate.domainId),
+    readExcerpts(tx, principal, candidate.assetId, audit, answer?.decisionId),
+  ]);
+  const explained = (said: InferenceRecord | null, written: Spellings | null) =>
+    said && {
+      ...said,
+      confidenceInWords: inWords(record, candidate.domainId, said.confidence),
+      contributions: explainAll(said.contributions, visibility, { ...place, spellings: written }),
     };
   return {
-    ...candidate,
+    ...withRecord(candidate, record),
     ...rest,
     inference: explained(inference, spellings),
     answer: answer && {

@@ -70,6 +70,11 @@ export const CandidateSchema = z.object({
   /** One sentence: what the asset looks like, and why. */
   summary: z.string(),
   askedBecause: z.enum(ASKED_BECAUSE),
+  /**
+   * Of the last answers that owners of the domain gave to questions like this one, at most 10, how many were theirs. Null
+   * if a person asks, the question is answered, or there are fewer than 5 such answers.
+   */
+  expectation: z.object({ answered: z.int(), yours: z.int(), explanation: z.string() }).nullable(),
   earlierAnswer: z
     .object({
       decisionId: z.string(),
@@ -89,6 +94,21 @@ export const CandidateSchema = z.object({
 });
 
 export type Candidate = z.infer<typeof CandidateSchema>;
+
+/**
+ * What to expect of the listed questions of the model in one domain. `expected` of the `listed` ones are expected to be
+ * theirs. `isWorthwhile` is false if at most one of the last 10 answers was.
+ */
+export const OutlookSchema = z.object({
+  domainId: z.string(),
+  domainName: z.string(),
+  listed: z.int(),
+  expected: z.int(),
+  isWorthwhile: z.boolean(),
+  explanation: z.string(),
+});
+
+export type Outlook = z.infer<typeof OutlookSchema>;
 
 /** What a detector found: how often and how surely, never the value. */
 export const SignalSchema = z.object({

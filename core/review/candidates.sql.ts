@@ -20,16 +20,15 @@ import { isOneQuestion, questionRevision } from './question.sql.ts';
 import { type Basis, basisOf, explainChange, summarize } from './summary.ts';
 import { questionValue, valueParts } from './value.sql.ts';
 import { explainValue } from './value.ts';
-import { likelihood } from './wording.ts';
 
 type Detail = z.infer<typeof CandidateDetailSchema>;
 type PastDecision = z.infer<typeof PastDecisionSchema>;
 
+/** A candidate without what the answers to other questions say of it. */
+export type Question = Omit<Candidate, 'confidenceInWords' | 'expectation'>;
+
 /** A candidate as a flat row. Building nested JSON in the database would slow down the long list. */
-type CandidateRow = Omit<
-  Candidate,
-  'reasons' | 'location' | 'summary' | 'confidenceInWords' | 'earlierAnswer'
-> &
+type CandidateRow = Omit<Question, 'reasons' | 'location' | 'summary' | 'earlierAnswer'> &
   Candidate['location'] & {
     bandPoints: number;
     riskPoints: number;
@@ -107,9 +106,8 @@ const typeById = (tx: Tx, informationTypeId: Statement): Statement => sql`(
  * Keeps columns that are no fields of a candidate, because removing them takes ten times as long. The schema of the
  * response drops them.
  */
-const toCandidate = (row: CandidateRow, titles: DetectorTitles): Candidate => ({
+const toQuestion = (row: CandidateRow, titles: DetectorTitles): Question => ({
   ...row,
-  confidenceInWords: row.confidence === null ? null : likelihood(row.confidence),
   summary: summarize(row, row.basis, { name: row.assetName, path: row.path }, titles),
   earlierAnswer:
     row.earlierDecisionId === null || row.earlierDecision === null || row.earlierDecidedAt === null
@@ -134,6 +132,12 @@ const toCandidate = (row: CandidateRow, titles: DetectorTitles): Candidate => ({
   updatedAt: isoTimestamp(row.updatedAt),
 });
 
+/** The domains of the reader. */
+export const domainsOf = (tx: Tx, visibility: Visibility): Statement =>
+  visibility.kind === 'tenant'
+    ? sql`select o.domain_id from domains o where o.tenant_id = ${tx.tenantId}`
+    : sql`select unnest(${unpeeked(visibility.domainIds)}) as domain_id`;
+
 /**
  * Open questions of the reader's domains, or of one of them, the most valuable first; at most `limit`. Each question
  * is represented by its most valuable candidate.
@@ -143,18 +147,14 @@ export async function listQueue(
   visibility: Visibility,
   domainId: string | null,
   limit: number,
-): Promise<Candidate[]> {
+): Promise<Question[]> {
   // Takes the first few of each domain, which an index holds in this order, and merges them. This avoids sorting a
   // whole backlog.
   const first = sql`limit ${sql.whole(limit)}`;
-  const domains =
-    visibility.kind === 'tenant'
-      ? sql`select o.domain_id from domains o where o.tenant_id = ${tx.tenantId}`
-      : sql`select unnest(${unpeeked(visibility.domainIds)}) as domain_id`;
   const rows = await tx.query<CandidateRow>(sql`
     select ${COLUMNS}
       from (
-        select first.* from (${domains}) o cross join lateral (
+        select first.* from (${domainsOf(tx, visibility)}) o cross join lateral (
           select q.* from candidates q
            where q.tenant_id = ${tx.tenantId} and q.domain_id = o.domain_id and q.status = 'pending' and q.asset_active
              and not exists (
@@ -169,7 +169,7 @@ export async function listQueue(
       ) k ${joined(tx, sql`o.domain_id = k.domain_id and o.status = 'pending'`, sql`o.confidence`)}
      order by ${questionValue(sql`k`)} desc, k.candidate_id`);
   const titles = await builtInTitles();
-  return rows.map((row) => toCandidate(row, titles));
+  return rows.map((row) => toQuestion(row, titles));
 }
 
 /** An inference whose contributions are not explained yet. */
@@ -204,7 +204,7 @@ type DetailRow = CandidateRow &
 
 /** A candidate as the database returns it, before its reasons are explained. */
 export type CandidateRecord = {
-  candidate: Candidate;
+  candidate: Question;
   asset: Detail['asset'];
   informationTypeDefinition: string | null;
   confirmedAs: Detail['confirmedAs'];
@@ -292,7 +292,7 @@ export async function findCandidate(
   // with the answer beside it.
   const basis = inference && basisOf(inference.contributions, signals, spellings);
   return {
-    candidate: toCandidate(
+    candidate: toQuestion(
       { ...row, confidence: inference?.confidence ?? null, basis },
       await builtInTitles(),
     ),
@@ -339,7 +339,7 @@ const toAnswer = ({
  */
 export async function decisionsOf(
   tx: Tx,
-  { assetId, domainId, informationTypeId }: Candidate,
+  { assetId, domainId, informationTypeId }: Question,
   visibility: Visibility,
   limit: number,
 ): Promise<PastDecision[]> {

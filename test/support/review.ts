@@ -19,6 +19,7 @@ export type Candidate = {
   band: string;
   summary: string;
   askedBecause: string;
+  expectation: { answered: number; yours: number; explanation: string } | null;
   earlierAnswer: {
     decisionId: string;
     decision: string;

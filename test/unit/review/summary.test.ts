@@ -11,7 +11,7 @@ import {
 } from '../../../core/inference/inference.ts';
 import { indexTaxonomy } from '../../../core/inference/taxonomy-index.ts';
 import { basisOf, explainChange, summarize } from '../../../core/review/summary.ts';
-import { likelihood, strength } from '../../../core/review/wording.ts';
+import { strength } from '../../../core/review/wording.ts';
 import { analyse } from '../../../core/scan/analyse.ts';
 
 const signal = (detectorId: string, count: number, tiers: Signal['tiers']): Signal => ({
@@ -277,17 +277,6 @@ test('each change is a sentence', () => {
     'Its text has changed by more than half.',
     'Its text has changed, and is too short to tell by how much.',
   ]);
-});
-
-test.each([
-  [0.95, 'almost certain'],
-  [0.949, 'very likely'],
-  [0.8, 'very likely'],
-  [0.6, 'likely'],
-  [0.4, 'possible'],
-  [0.39, 'unlikely'],
-])('a confidence of %d is %s', (confidence, words) => {
-  expect(likelihood(confidence)).toBe(words);
 });
 
 test.each([
