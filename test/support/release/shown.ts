@@ -84,9 +84,10 @@ const parsed = (text: string): unknown => {
 const PASSING = new Set(['correlationId', 'effectiveTime', 'productVersion']);
 /**
  * What 26.11.26.1 shows otherwise on purpose: versions of detectors, words as documents spell them, warnings by one rule,
- * and no excerpts of suppressed detectors. Empty it with the next release.
+ * no excerpts of suppressed detectors, and words of confidence that answers earn. Empty it with the next release.
  */
 const CHANGED = new Set([
+  'confidenceInWords',
   'enabledVersion',
   'evidence',
   'excerpts',
