@@ -5,6 +5,7 @@ import { loadActiveEnsemble } from '../inference/active-ensemble.sql.ts';
 import { afterDecision } from '../inference/plan-rescore.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import { relatedAssets } from './related-assets.sql.ts';
+import { questionValue } from './value.sql.ts';
 
 /** Open questions that an answer scores again. */
 const MAX_QUESTIONS = 100;
@@ -35,9 +36,10 @@ async function nextQuestions(tx: Tx, limit: number): Promise<AssetId[]> {
   const rows = await tx.query<{ assetId: AssetId }>(sql`
     select asset_id as "assetId"
       from domains d cross join lateral (
-        select k.asset_id, row_number() over (order by k.value desc, k.candidate_id) as place from candidates k
+        select k.asset_id, row_number() over (order by ${questionValue(sql`k`)} desc, k.candidate_id) as place
+          from candidates k
          where k.tenant_id = d.tenant_id and k.domain_id = d.domain_id and k.status = 'pending' and k.asset_active
-         order by k.value desc, k.candidate_id limit ${limit}) next
+         order by ${questionValue(sql`k`)} desc, k.candidate_id limit ${limit}) next
      where d.tenant_id = ${tx.tenantId} and d.status = 'approved'
      order by next.place, asset_id limit ${limit}`);
   return rows.map(({ assetId }) => assetId);
