@@ -110,6 +110,7 @@ export const ROOMS: readonly Room[] = [
       'decisions-on-copies.sql.ts',
       'destinations.sql.ts',
       'explanation.ts',
+      'nobodys.sql.ts',
       'reconsider.ts',
       'record-inferences.sql.ts',
       'refusals.sql.ts',

@@ -189,6 +189,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     room: 'review',
     holds: 'Questions to owners: is this asset of your domain, and of this type?',
     indexes: {
+      candidates_refused: 'The assets that nobody has taken so far',
       candidates_answered: 'The answers of a domain to questions of the model, the newest first',
       candidates_by_asset: 'The candidates of one asset',
       candidates_by_value: 'The queue of a domain, the most valuable answer first',

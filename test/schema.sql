@@ -657,6 +657,7 @@ CREATE INDEX candidates_by_asset ON public.candidates USING hash (asset_id);
 CREATE INDEX candidates_by_value ON public.candidates USING btree (tenant_id, domain_id, public.question_value(band, confidence, risk_severity, (related_count)::integer) DESC, candidate_id) WHERE ((status = 'pending'::text) AND asset_active);
 CREATE INDEX candidates_confirmed ON public.candidates USING btree (tenant_id, domain_id, asset_id) WHERE (status = 'confirmed'::text);
 CREATE INDEX candidates_decision ON public.candidates USING btree (tenant_id, decision_id) WHERE (decision_id IS NOT NULL);
+CREATE INDEX candidates_refused ON public.candidates USING btree (tenant_id, updated_at DESC, asset_id) WHERE ((status = 'rejected'::text) AND asset_active);
 CREATE INDEX candidates_scopes ON public.candidates USING btree (tenant_id, scope_id, domain_id, asset_id) WHERE (status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text]));
 CREATE INDEX candidates_sent ON public.candidates USING btree (tenant_id, domain_id, updated_at) WHERE ((status = 'pending'::text) AND (information_type_id IS NULL) AND asset_active);
 CREATE INDEX candidates_tying ON public.candidates USING btree (tenant_id, domain_id, asset_id) WHERE (status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text]));

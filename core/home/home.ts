@@ -10,12 +10,14 @@ import type { SourceParts } from '../integrations/connector-for.ts';
 import { bounded, listOf } from '../kernel/list.ts';
 import { DomainPostureSchema, domainPostures } from '../landscape/cells.sql.ts';
 import { DomainWithoutOwnerSchema, domainsWithoutOwner } from '../landscape/domains-without-owner.sql.ts';
+import { NobodysAssetSchema, nobodysAssets } from '../review/nobodys.sql.ts';
 import { ScopeSchema } from '../sources/scope-schema.ts';
 import { shownScopes } from '../sources/shown-scopes.ts';
 
 const MAX_SCOPES = 50;
 const MAX_APPROVALS = 10;
 const MAX_WITHOUT_OWNER = 50;
+const MAX_NOBODYS = 50;
 
 const AssignmentSchema = z.object({
   assignmentId: z.string(),
@@ -39,6 +41,8 @@ export const HomeSchema = z.object({
     .optional(),
   /** Under `governance.owner.assign`: approved domains with no owner who could act, the most waiting questions first. */
   withoutOwner: listOf(DomainWithoutOwnerSchema).optional(),
+  /** Under `governance.taxonomy.approve`: assets that all domains which were asked have refused, the newest first. */
+  nobodys: listOf(NobodysAssetSchema).optional(),
   /** Under `scan.job.read`: the scopes that the caller may see. */
   scopes: listOf(ScopeSchema).optional(),
 });
@@ -55,6 +59,8 @@ export async function home(
     owned.length === 0 ? [] : await attestationsOf(tx, { principalId: principal.principalId }, now);
   const byDomain = Map.groupBy(assignments, ({ domainId }) => domainId);
   const assignsOwnersOf = visibilityOf(principal, 'governance.owner.assign');
+  const assetsOf =
+    visibilityOf(principal, 'governance.taxonomy.approve') && visibilityOf(principal, 'asset.metadata.read');
   const scopesOf = visibilityOf(principal, 'scan.job.read');
   return {
     domains: owned.map((domain) => ({ ...domain, assignments: byDomain.get(domain.domainId) ?? [] })),
@@ -72,6 +78,7 @@ export async function home(
         MAX_WITHOUT_OWNER,
       ),
     }),
+    ...(assetsOf && { nobodys: bounded(await nobodysAssets(tx, assetsOf, MAX_NOBODYS + 1), MAX_NOBODYS) }),
     ...(scopesOf && { scopes: bounded(await shownScopes(parts, tx, scopesOf, MAX_SCOPES + 1), MAX_SCOPES) }),
   };
 }

@@ -17,7 +17,7 @@ export type LastScoring = {
 };
 
 /** What the last scoring of `assets a` depended on, after `joinScoring`. */
-export const scoredKey = sql`coalesce(g.scored_key, a.stage_keys ->> 'inference')`;
+const scoredKey = sql`coalesce(g.scored_key, a.stage_keys ->> 'inference')`;
 
 /** The members of a `LastScoring` of `assets a`, after `joinScoring`. */
 export const lastScoring = sql`

@@ -98,7 +98,7 @@ describe('the value of an answer', () => {
     expect(await Promise.all([0.4, 0.8].map((confidence) => of(confidence, 1)))).toEqual([3, 26]);
   });
 
-  test('of a doubtful question with 200 like assets is below that of a likely one with none', async () => {
+  test('of a doubtful question with 200 like assets is below that of a likely one', async () => {
     expect(await valued('review', 0.4, null, 200)).toBeLessThan(await valued('review', 0.7, null, 0));
     expect(await valued('review', 0.55, null, 200)).toBeLessThan(await valued('high', 0.8, null, 0));
   });
