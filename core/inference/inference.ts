@@ -185,7 +185,7 @@ export function scoreTypes(input: InferenceInput): Inference[] {
     const learned = ensemble.learned?.types[indexed.type.informationTypeId];
     const own = [
       start,
-      outsideTaxonomy(answers),
+      outsideTaxonomy(answers, each.domainId),
       answered(answers, indexed.type.informationTypeId),
       learnedOffset(learned),
       weigh('learned_words', words?.weight ?? 0, wordsOf(indexed.type.informationTypeId, indexed.terms)),
@@ -331,9 +331,9 @@ const learnedOffset = ({ offset, support }: Partial<LearnedType> = {}): Contribu
     evidence: { labels: support ?? 0 },
   });
 
-/** How much of what the tenant holds lies outside of its taxonomy. */
-const outsideTaxonomy = ({ outside }: AnswersSoFar): Contribution =>
-  weigh('outside_taxonomy', -outside, { score: -1, evidence: {} });
+/** How much of what a domain is asked about lies outside of what it governs. */
+const outsideTaxonomy = ({ unanswered, domains }: AnswersSoFar, domainId: string): Contribution =>
+  weigh('outside_taxonomy', -(domains.get(domainId) ?? unanswered), { score: -1, evidence: {} });
 
 /** How often questions about the type were right. Counts would make every answer a new inference. */
 const answered = ({ types }: AnswersSoFar, informationTypeId: string): Contribution =>

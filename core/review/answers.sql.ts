@@ -12,7 +12,7 @@ const MAX_DECISIONS = 1_000;
  */
 export const newestAnswers = (tx: Tx): Promise<Answer[]> =>
   tx.query<Answer>(sql`
-    select k.information_type_id as "informationTypeId",
+    select k.domain_id as "domainId", k.information_type_id as "informationTypeId",
            k.status = 'confirmed'
              and coalesce(d.corrected_information_type_id, k.information_type_id) = k.information_type_id as "isTheirs",
            (select sum((said ->> 'value')::double precision) from jsonb_array_elements(i.contributions) said

@@ -25,7 +25,7 @@ export type Reason = z.infer<typeof ReasonSchema>;
 const EXPLANATIONS: Readonly<Record<ContributionName, string>> = {
   starting_point: 'The starting point: before anything is known of a document, no type is likely',
   outside_taxonomy:
-    'How much of what is held here seems to belong to no type, by the answers of owners so far',
+    'How much of what this domain is asked about is not its, by the answers of its owners so far',
   answers_so_far: 'How often owners said lately that questions about this type were right',
   learned_offset: 'What owners answered about this type before, beside the evidence',
   learned_words: 'Words shared with documents that owners confirmed for this type, beside other types',

@@ -85,7 +85,7 @@ export const inferenceKeyOf = (
   const opinion = countingOpinion(features.value, index);
   return digest(
     ...[features.key, name, path, revision, ensemble.version, INFERENCE_VERSION, expectedDomainId, related],
-    ...[refusedBy, answers.outside, [...answers.types]],
+    ...[refusedBy, answers.unanswered, [...answers.domains], [...answers.types]],
     ...(about.rules.length === 0
       ? []
       : [about.rules.map(({ suppressionId }) => suppressionId), about.tiedByPeople]),

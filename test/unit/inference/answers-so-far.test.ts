@@ -3,27 +3,32 @@ import { describe, expect, it } from 'vitest';
 import { type Answer, answersSoFar, NO_ANSWERS } from '../../../core/inference/answers-so-far.ts';
 
 const answers = (count: number, isTheirs: boolean, logOdds: number, informationTypeId = 'a'): Answer[] =>
-  Array.from({ length: count }, () => ({ informationTypeId, isTheirs, logOdds }));
+  Array.from({ length: count }, () => ({
+    domainId: `domain ${informationTypeId}`,
+    informationTypeId,
+    isTheirs,
+    logOdds,
+  }));
 const totalOf = (given: readonly Answer[], type = 'a') => {
-  const { outside, types } = answersSoFar(given, false);
-  return outside + (types.get(type) ?? 0);
+  const { unanswered, domains, types } = answersSoFar(given, false);
+  return (domains.get(`domain ${type}`) ?? unanswered) + (types.get(type) ?? 0);
 };
 
 describe('answers so far', () => {
   it('are cautious before any answer, and not under weights that were learned', () => {
-    expect(NO_ANSWERS.outside).toBeLessThan(0);
-    expect(answersSoFar([], true)).toEqual({ outside: 0, types: new Map() });
+    expect(NO_ANSWERS.unanswered).toBeLessThan(0);
+    expect(answersSoFar([], true)).toEqual({ unanswered: 0, domains: new Map(), types: new Map() });
   });
 
-  it('that refuse what the model was sure of lower the type most, and others too', () => {
-    const { outside, types } = answersSoFar([...answers(10, false, 2), ...answers(10, true, 2, 'b')], false);
-    expect(types.get('a')).toBeLessThan(-0.5);
-    expect(types.get('b')).toBeUndefined();
-    expect(outside).toBeLessThanOrEqual(NO_ANSWERS.outside);
+  it('that refuse what the model was sure of lower their own domain alone', () => {
+    const given = [...answers(10, false, 2), ...answers(10, true, 2, 'b')];
+    expect(totalOf(given)).toBeLessThan(-1.5);
+    expect(totalOf(given, 'b')).toBe(totalOf(answers(10, true, 2, 'b'), 'b'));
+    expect(totalOf(given, 'c')).toBe(NO_ANSWERS.unanswered);
   });
 
   it('of one owner hardly move anything', () => {
-    expect(Math.abs(totalOf(answers(1, false, 1)) - NO_ANSWERS.outside)).toBeLessThanOrEqual(0.5);
+    expect(Math.abs(totalOf(answers(1, false, 1)) - NO_ANSWERS.unanswered)).toBeLessThanOrEqual(0.5);
   });
 
   it('that confirm end the caution, and raise nothing above it', () => {
@@ -32,6 +37,7 @@ describe('answers so far', () => {
 
   const some = fc.array(
     fc.record({
+      domainId: fc.constantFrom('domain a', 'domain b'),
       informationTypeId: fc.constantFrom('a', 'b', 'c'),
       isTheirs: fc.boolean(),
       logOdds: fc.double({ min: -3, max: 8, noNaN: true }),
@@ -43,8 +49,10 @@ describe('answers so far', () => {
     fc.assert(
       fc.property(some, fc.boolean(), (given, isLearned) => {
         const said = answersSoFar(given, isLearned);
-        expect(said.outside).toBeGreaterThanOrEqual(-2.5);
-        expect(said.outside).toBeLessThanOrEqual(0);
+        for (const shift of said.domains.values()) {
+          expect(shift).toBeGreaterThanOrEqual(-2.5);
+          expect(shift).toBeLessThanOrEqual(0);
+        }
         for (const offset of said.types.values()) {
           expect(offset).toBeGreaterThanOrEqual(-2);
           expect(offset).toBeLessThan(0);
