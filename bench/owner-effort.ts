@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { NO_ANSWERS } from '../core/inference/answers-so-far.ts';
 import { FIRST_ENSEMBLE, scoreTypes } from '../core/inference/inference.ts';
-import { mix32 } from '../core/similarity/sketch.ts';
 import { sketchesOf } from '../core/similarity/sketches.ts';
 import { renderTable } from '../infra/local/table.ts';
 import { featuresOf, readLabels, taxonomyIndexOf } from './classification/corpus.ts';
 import { definitionOf } from './classification/definitions.ts';
 import { type Owned, type Point, simulate, type Way } from './classification/owners.ts';
+import { seeded } from './classification/seeded.ts';
 import { readOptions } from './support/command-line.ts';
 
 const USAGE = `npm run bench -- owner-effort [FOLDER] [--json]
@@ -49,17 +49,8 @@ const labels = [...counts.keys()].sort(
   (a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0) || (a < b ? -1 : 1),
 );
 
-/** Numbers from 0 to 1 that a seed decides. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = mix32(state + 1);
-    return (state >>> 0) / 2 ** 32;
-  };
-}
-
 function drawnLabels(seed: number): string[] {
-  const random = randomOf(seed);
+  const random = seeded(seed);
   const [frequent, others] =
     seed % 2 === 0 ? [labels.slice(0, FREQUENT), labels.slice(FREQUENT)] : [[], labels];
   const drawn = others.map((label) => ({ label, at: random() })).sort((a, b) => a.at - b.at);
@@ -87,7 +78,7 @@ for (const [name, way] of Object.entries(WAYS)) {
       ...each,
       label: known.includes(each.label) ? each.label : null,
     }));
-    return simulate(owned, index, way, { at: AT, random: randomOf(seed) });
+    return simulate(owned, index, way, { at: AT, random: seeded(seed) });
   });
   const points = AT.map((answers) => {
     // Where no question is left, the last point holds.

@@ -1,0 +1,10 @@
+import { mix32 } from '../../core/similarity/sketch.ts';
+
+/** Numbers from 0 to 1 that a seed decides. */
+export function seeded(seed: number): () => number {
+  let state = mix32(seed + 1);
+  return () => {
+    state = mix32(state + 1);
+    return (state >>> 0) / 2 ** 32;
+  };
+}
