@@ -195,6 +195,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
       candidates_by_value: 'The queue of a domain, the most valuable answer first',
       candidates_confirmed: 'Confirmed assets of a domain',
       candidates_decision: 'The candidates that a decision answered',
+      candidates_representatives: 'Open questions of a domain about representatives',
       candidates_scopes: 'The domains of the assets of a scope',
       candidates_sent: 'Questions that colleagues sent to a domain',
       candidates_tying: 'The assets of a domain',
@@ -377,6 +378,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
   retention_counts: {
     room: 'retention',
     holds: 'How many rows sweeps removed, by kind, until it is audited.',
+  },
+  representative_walks: {
+    room: 'review',
+    holds: 'How far the sweep has looked for groups about which nobody has been asked.',
   },
   review_changes: { room: 'review', holds: 'Assets whose related candidates are to be counted again.' },
   release_transitions: { room: 'models', holds: 'Every step of a release, with who took it. Append-only.' },

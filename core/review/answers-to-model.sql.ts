@@ -10,7 +10,7 @@ const LOOKED_AT = 300;
 
 /**
  * What owners answered to questions of the model, in the reader's domains or in one of them. Only answers that stand
- * count. *Need more evidence* is none. A correction to a type of another domain says that the asset is not theirs. The
+ * count. *Need more evidence* is none, and an answer about a representative says nothing of what the model asks. A correction to a type of another domain says that the asset is not theirs. The
  * confidence is the one that the question had when it was answered. The index `candidates_answered` has the same
  * conditions, and the order.
  */
@@ -31,6 +31,7 @@ export async function readTrackRecord(
                where tenant_id = ${tx.tenantId} and domain_id = o.domain_id and decision_id is not null
                  and inference_id is not null and status in ('confirmed', 'rejected', 'routed')
                  and asked_because in ('inferred', 'put_off', 'content_changed', 'correction_revised')
+                 and not representative
                order by decision_id desc limit ${sql.whole(LOOKED_AT)}) k
             left join lateral (
               select corrected_information_type_id as type_id from decisions

@@ -29,6 +29,7 @@ const ValueReasonSchema = z.object({
  * - `put_off`: the question was put off, and the model now says something new.
  * - `correction_revised`: the correction that had answered the question was revised.
  * - `content_changed`: the asset no longer has the content that its answer was given on.
+ * - `representative`: nobody has been asked about several assets like this one, and the model is not sure of any domain.
  */
 const ASKED_BECAUSE = [
   'inferred',
@@ -38,6 +39,7 @@ const ASKED_BECAUSE = [
   'put_off',
   'correction_revised',
   'content_changed',
+  'representative',
 ] as const;
 
 /** A type that a question is about. The detail of its candidate says why the model suggests it. */
@@ -52,7 +54,7 @@ const AskedTypeSchema = z.object({
  * A question to the owners of a domain: is this asset yours? There is one for each asset and domain. `types` lists
  * all types that it is about, and one answer applies to all of them. Type and confidence are null if a person asks.
  * The queue is ordered by `value`. `relatedCount` is at most 200 and counts only assets about which the same domain
- * is asked. If the question is asked again, `earlierAnswer` is its earlier answer, with what has changed since.
+ * is asked, or for a representative, those about which nobody is asked. If the question is asked again, `earlierAnswer` is its earlier answer, with what has changed since.
  */
 export const CandidateSchema = z.object({
   candidateId: z.string(),

@@ -4,6 +4,8 @@ import type { CandidateStatus } from './decision.ts';
 export type CandidateTrigger =
   | 'inferred'
   | 'no_longer_inferred'
+  | 'represents'
+  | 'decided_otherwise'
   | 'routed_here'
   | 'returned'
   | 'return_revised'
@@ -24,11 +26,14 @@ export type CandidateTrigger =
  * - `return_revised`: that domain has revised its refusal.
  * - `correction_revised`: the owner of another candidate has revised the correction that answered this one.
  * - `taken_back`: the sender no longer asks the question.
+ * - `represents`: nobody has been asked about several assets like this one.
+ * - `decided_otherwise`: somebody is asked about the asset of a representative or about one like it, or has answered.
  * - `content_changed`: the asset no longer has the content that the answer was given on (`materialChanges` in
  *   material-change.ts).
  */
 export const CANDIDATE_TRANSITIONS: readonly Transition<CandidateStatus, CandidateTrigger>[] = [
   { from: null, trigger: 'inferred', to: 'pending' },
+  { from: null, trigger: 'represents', to: 'pending' },
   { from: null, trigger: 'routed_here', to: 'pending' },
   { from: null, trigger: 'confirmed_by_correction', to: 'confirmed' },
   { from: 'pending', trigger: 'confirm', to: 'confirmed' },
@@ -37,6 +42,7 @@ export const CANDIDATE_TRANSITIONS: readonly Transition<CandidateStatus, Candida
   { from: 'pending', trigger: 'defer', to: 'deferred' },
   { from: 'pending', trigger: 'inferred', to: 'pending' },
   { from: 'pending', trigger: 'no_longer_inferred', to: 'withdrawn' },
+  { from: 'pending', trigger: 'decided_otherwise', to: 'withdrawn' },
   { from: 'pending', trigger: 'return_revised', to: 'routed' },
   { from: 'pending', trigger: 'return_revised', to: 'confirmed' },
   { from: 'pending', trigger: 'taken_back', to: 'withdrawn' },
@@ -75,6 +81,7 @@ export const CANDIDATE_TRANSITIONS: readonly Transition<CandidateStatus, Candida
   { from: 'routed', trigger: 'routed_here', to: 'pending' },
   { from: 'routed', trigger: 'confirmed_by_correction', to: 'confirmed' },
   { from: 'withdrawn', trigger: 'inferred', to: 'pending' },
+  { from: 'withdrawn', trigger: 'represents', to: 'pending' },
   { from: 'withdrawn', trigger: 'routed_here', to: 'pending' },
   { from: 'withdrawn', trigger: 'confirmed_by_correction', to: 'confirmed' },
 ];

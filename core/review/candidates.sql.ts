@@ -16,8 +16,8 @@ import { withinDomains } from '../visibility/within-domains.sql.ts';
 import type { Candidate, CandidateDetailSchema, PastDecisionSchema } from './candidate-schema.ts';
 import type { Decision } from './decision.ts';
 import type { MaterialChange } from './material-change.ts';
-import { isOneQuestion, questionRevision } from './question.sql.ts';
-import { type Basis, basisOf, explainChange, summarize } from './summary.ts';
+import { isOneQuestion, isRepresentative, questionRevision } from './question.sql.ts';
+import { type Basis, basisOf, explainChange, summarize, summarizeRepresentative } from './summary.ts';
 import { questionValue, valueParts } from './value.sql.ts';
 import { explainValue } from './value.ts';
 
@@ -51,7 +51,8 @@ const COLUMNS = sql`
   k.domain_id as "domainId", m.name as "domainName", k.information_type_id as "informationTypeId",
   t.name as "informationTypeName", k.confidence, k.band, k.status,
   ${questionRevision(sql`k`)} as revision, ${questionValue(sql`k`)} as value,
-  case k.asked_because when 'inferred' then coalesce(again.asked_because, k.asked_because) else k.asked_because
+  case when ${isRepresentative(sql`k`)} then 'representative'
+       when k.asked_because = 'inferred' then coalesce(again.asked_because, k.asked_because) else k.asked_because
   end as "askedBecause", case when ${keepsText} then k.basis else k.basis - 'written' end as basis, again.changes, e.decision_id as "earlierDecisionId",
   e.decision as "earlierDecision", e.created_at as "earlierDecidedAt", question.types,
   k.risk_severity as "riskSeverity", k.related_count as "relatedCount",
@@ -108,7 +109,10 @@ const typeById = (tx: Tx, informationTypeId: Statement): Statement => sql`(
  */
 const toQuestion = (row: CandidateRow, titles: DetectorTitles): Question => ({
   ...row,
-  summary: summarize(row, row.basis, { name: row.assetName, path: row.path }, titles),
+  summary:
+    row.askedBecause === 'representative' && (row.status === 'pending' || row.status === 'deferred')
+      ? summarizeRepresentative(row)
+      : summarize(row, row.basis, { name: row.assetName, path: row.path }, titles),
   earlierAnswer:
     row.earlierDecisionId === null || row.earlierDecision === null || row.earlierDecidedAt === null
       ? null

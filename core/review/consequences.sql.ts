@@ -4,7 +4,7 @@ import type { Tx } from '../db/tx.ts';
 import { forgetScoring } from '../inference/scorings.sql.ts';
 import { newId } from '../kernel/ids.ts';
 import type { LockedCandidate } from './decisions.sql.ts';
-import { firstRevision, isNamedBy, isUnanswered, nextRevision } from './question.sql.ts';
+import { firstRevision, isNamedBy, isRepresentative, isUnanswered, nextRevision } from './question.sql.ts';
 import { restoreLabels, withdrawLabels } from './training-examples.sql.ts';
 
 /**
@@ -32,6 +32,20 @@ export async function routeToDomain(
           from (select k.status in ('deferred', 'withdrawn', 'routed')) as state (opens))
     where k.status <> 'rejected'`);
   return taken > 0;
+}
+
+/** Withdraws the questions that only represent a group, after another candidate of the asset is confirmed or routed. */
+export async function withdrawRepresentatives(
+  tx: Tx,
+  { assetId, domainId }: LockedCandidate,
+  now: number,
+): Promise<void> {
+  await tx.execute(sql`
+    update candidates k
+       set status = 'withdrawn', representative = false, revision = ${nextRevision(sql`k`, domainId)},
+           updated_at = ${new Date(now)}
+     where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId} and k.status = 'pending'
+       and ${isRepresentative(sql`k`)}`);
 }
 
 /**
@@ -77,7 +91,7 @@ export async function returnToSenders(tx: Tx, refused: LockedCandidate, now: num
   const returned = await tx.query<{ decisionId: string }>(sql`
     update candidates k
        set status = 'pending', decision_id = null, revision = ${nextRevision(sql`k`, refused.domainId)}, updated_at = ${new Date(now)},
-           asked_because = 'returned', earlier_decision_id = d.decision_id
+           asked_because = 'returned', representative = false, earlier_decision_id = d.decision_id
       from decisions d
      where k.tenant_id = ${tx.tenantId} and k.asset_id = ${refused.assetId} and k.status in ('routed', 'confirmed')
        and k.candidate_id <> ${refused.candidateId}
@@ -185,7 +199,8 @@ export async function releaseCorrected(
        set status = case when r.decision_id is not null then 'confirmed'
                          when k.inference_id is not null then 'pending' else 'withdrawn' end,
            decision_id = r.decision_id, revision = ${nextRevision(sql`k`, decidedDomainId)}, updated_at = ${new Date(now)},
-           asked_because = 'correction_revised', earlier_decision_id = case when r.decision_id is null then r.former_id end
+           asked_because = 'correction_revised', representative = false,
+           earlier_decision_id = case when r.decision_id is null then r.former_id end
       from released r
      where k.tenant_id = r.tenant_id and k.candidate_id = r.candidate_id`);
   if (changed > 0) await forgetScoring(tx, assetId);

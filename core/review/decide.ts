@@ -13,6 +13,7 @@ import {
   routeToDomain,
   takeBackReturn,
   takeBackRoute,
+  withdrawRepresentatives,
 } from './consequences.sql.ts';
 import {
   type CandidateStatus,
@@ -158,6 +159,7 @@ async function followUp(
         'The domain of that type has already rejected the asset as this type.',
       );
   }
+  if (status === 'confirmed' || status === 'routed') await withdrawRepresentatives(tx, candidate, now);
   await releaseCorrected(tx, candidate, now);
   await withdrawOverruled(tx, assetId, now);
 }

@@ -45,6 +45,13 @@ export const firstRevision = (
   ${revisionOf(sql`${candidate.tenantId}::text`, candidate.assetId, candidate.domainId)}
   + (${candidate.domainId} is distinct from ${decidedDomainId})::integer, 0)`;
 
+/**
+ * Condition on a candidate: it represents a group about which nobody has been asked. The release before does not lower the
+ * flag, but such a question has another reason or a basis by then.
+ */
+export const isRepresentative = (candidate: Statement): Statement => sql`(
+  ${candidate}.representative and ${candidate}.asked_because = 'inferred' and ${candidate}.basis is null)`;
+
 /** Condition on a candidate: a colleague sent the asset, and nobody of the domain has answered since. */
 export const isUnanswered = (candidate: Statement): Statement => sql`(
   ${candidate}.information_type_id is null and ${candidate}.status = 'pending' and ${candidate}.asked_because = 'routed')`;

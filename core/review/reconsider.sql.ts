@@ -78,7 +78,7 @@ export async function storeReconsidered(
   await tx.execute(sql`
     update candidates k
        set status = r.status, decision_id = null, earlier_decision_id = k.decision_id, changes = r.changes,
-           asked_because = 'content_changed', revision = ${nextRevision(sql`k`)}, updated_at = ${new Date(now)},
+           asked_because = 'content_changed', representative = false, revision = ${nextRevision(sql`k`)}, updated_at = ${new Date(now)},
            inference_id = i.inference_id, confidence = (r.supported ->> 'confidence')::double precision,
            band = coalesce(r.supported ->> 'band', 'routed'), basis = r.supported -> 'basis'
       from jsonb_to_recordset(${sql.json(

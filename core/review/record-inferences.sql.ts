@@ -6,7 +6,7 @@ import type { Signal } from '../detectors/detector.ts';
 import { bandOf, type Ensemble, type Inference, isCandidate } from '../inference/inference.ts';
 import type { Spellings } from '../inference/spellings.ts';
 import { type AssetId, newId } from '../kernel/ids.ts';
-import { firstRevision, nextRevision } from './question.sql.ts';
+import { firstRevision, isRepresentative, nextRevision } from './question.sql.ts';
 import { type Basis, basisOf } from './summary.ts';
 
 /** An inference as it is stored, with the band and the basis of its question if it is asked. */
@@ -59,6 +59,8 @@ export type InferenceRun = {
  * - A pending one takes over the newest inference.
  * - One that was put off becomes pending if the inference is new.
  * - One that the model no longer supports is withdrawn, unless an owner confirmed the asset before.
+ * - A representative waits on while nobody is asked otherwise about its asset and the model still names its type. It is an
+ *   ordinary question as soon as the model supports it.
  * The revision rises with the status, the band and newly read evidence, so that nobody answers on evidence that they
  * have not seen. It does not rise when decisions on similar assets change the confidence.
  */
@@ -134,6 +136,8 @@ export async function recordInferences(
             basis = excluded.basis, status = 'pending', decision_id = null, updated_at = excluded.updated_at,
             asked_because = case candidates.status when 'deferred' then 'put_off' when 'withdrawn' then 'inferred'
                                                    else candidates.asked_because end,
+            representative = false,
+            related_count = case when candidates.representative then 0 else candidates.related_count end,
             earlier_decision_id = case candidates.status when 'deferred' then candidates.decision_id
                                                          when 'pending' then candidates.earlier_decision_id end,
             changes = case candidates.status when 'pending' then candidates.changes else '[]' end,
@@ -143,11 +147,31 @@ export async function recordInferences(
             content_revision = coalesce(excluded.content_revision, candidates.content_revision)
       where candidates.status = 'withdrawn'
          or (candidates.status in ('pending', 'deferred')
-             and candidates.inference_id is distinct from excluded.inference_id)
+             and (candidates.inference_id is distinct from excluded.inference_id
+                  or candidates.status = 'pending' and candidates.representative))
+    ), representing as materialized (
+      select c.candidate_id, c.inference_id as former_id, coalesce(a.inference_id, n.inference_id) as inference_id, s.confidence
+        from runs r cross join lateral (
+          select * from candidates k
+           where k.tenant_id = ${tx.tenantId} and k.asset_id = r.asset_id and k.status = 'pending' and k.band <> 'routed'
+             and ${isRepresentative(sql`k`)} ${FENCE}) c
+        join scored s on s.asset_id = r.asset_id and s.information_type_id = c.information_type_id
+        left join added a on a.asset_id = s.asset_id and a.information_type_id = s.information_type_id
+        left join known n on n.asset_id = s.asset_id and n.information_type_id = s.information_type_id
+       where not exists (select from supported p where p.asset_id = r.asset_id)
+         and not exists (
+           select from candidates o
+            where o.tenant_id = ${tx.tenantId} and o.asset_id = r.asset_id and o.candidate_id <> c.candidate_id
+              and o.status in ('pending', 'deferred', 'confirmed', 'routed'))
+    ), scored_again as (
+      update candidates k set inference_id = p.inference_id, confidence = p.confidence, updated_at = ${at}
+        from representing p
+       where k.tenant_id = ${tx.tenantId} and k.candidate_id = p.candidate_id and k.status = 'pending'
+         and p.inference_id <> p.former_id
     )
     update candidates k
        set status = case when confirmed then 'pending' else 'withdrawn' end,
-           band = case when confirmed then 'routed' else k.band end,
+           band = case when confirmed then 'routed' else k.band end, representative = false,
            inference_id = case when not confirmed then k.inference_id end,
            confidence = case when not confirmed then k.confidence end,
            basis = case when not confirmed then k.basis end,
@@ -164,6 +188,7 @@ export async function recordInferences(
          where not exists (
                  select from supported s
                   where s.asset_id = c.asset_id and s.information_type_id = c.information_type_id)
+           and not exists (select from representing p where p.candidate_id = c.candidate_id)
       ) unsupported
      where k.tenant_id = ${tx.tenantId} and k.candidate_id = unsupported.candidate_id and k.status = 'pending'`);
 }
@@ -185,7 +210,7 @@ export async function noteNewContent(
                   ${assets.map(({ contentVersion }) => contentVersion)}::text[]) as read (asset_id, hash, version)
       join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = read.asset_id
      where k.tenant_id = ${tx.tenantId} and k.asset_id = read.asset_id
-       and (k.status in ('deferred', 'confirmed', 'rejected', 'routed') or (k.status = 'pending' and k.band = 'routed'))
+       and (k.status in ('deferred', 'confirmed', 'rejected', 'routed') or (k.status = 'pending' and (k.band = 'routed' or ${isRepresentative(sql`k`)})))
        and case when a.content_hash is not null and read.hash is not null
                 then a.content_hash <> decode(read.hash, 'hex')
                 else ${lookedAtContentVersion} is distinct from read.version end`);

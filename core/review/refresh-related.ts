@@ -2,6 +2,7 @@ import { type Db, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { tenantsWithScopes } from '../tenancy/tenants.sql.ts';
+import { withdrawDecided } from './ask-representatives.ts';
 import { relatedAssets } from './related-assets.sql.ts';
 import { affectedBy, countRelated, forgetChanges, nextChanges, storeCounts } from './related-counts.sql.ts';
 
@@ -34,7 +35,7 @@ export async function refreshRelated(db: Db, options: RefreshOptions): Promise<n
     for (const tenantId of waiting) {
       if (clock() >= deadline) break;
       try {
-        const batch = await refreshBatch(db, tenantId, signal);
+        const batch = await refreshBatch(db, tenantId, clock, signal);
         counted += batch.counted;
         if (batch.full) more.push(tenantId);
       } catch (error) {
@@ -52,6 +53,7 @@ export async function refreshRelated(db: Db, options: RefreshOptions): Promise<n
 async function refreshBatch(
   db: Db,
   tenantId: TenantId,
+  clock: Clock,
   signal: AbortSignal,
 ): Promise<{ counted: number; full: boolean }> {
   const { changes, affected } = await withTx(db, { tenantId, mode: 'read', signal }, async (tx) => {
@@ -68,6 +70,7 @@ async function refreshBatch(
           (await relatedAssets(tx, assetId)).map((each) => each.assetId),
         );
       await storeCounts(tx, chunk, await countRelated(tx, related));
+      await withdrawDecided(tx, related, clock());
     });
   }
   await withTx(db, { tenantId, mode: 'write', signal }, (tx) => forgetChanges(tx, changes));

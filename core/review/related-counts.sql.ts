@@ -1,5 +1,6 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { isRepresentative } from './question.sql.ts';
 
 /** An asset whose similarity to others, or whose questions, have changed. */
 export type ReviewChange = {
@@ -94,7 +95,8 @@ export async function countRelated(
 
 /**
  * Stores counts with the open questions of assets; a missing count is 0. An asset whose row is locked is recorded as
- * a change for the next run, so that this transaction never waits while it holds locks.
+ * a change for the next run, so that this transaction never waits while it holds locks. The count of a representative is that
+ * of its group and stays.
  */
 export async function storeCounts(
   tx: Tx,
@@ -118,6 +120,7 @@ export async function storeCounts(
       select k.candidate_id, coalesce(c.count, 0) as count
         from candidates k left join counted c on c.asset_id = k.asset_id and c.domain_id = k.domain_id
        where k.tenant_id = ${tenantId} and k.asset_id = any(${freeIds}::text[]) and k.status in ('pending', 'deferred')
+         and not ${isRepresentative(sql`k`)}
     )
     update candidates k set related_count = fresh.count from fresh
      where k.tenant_id = ${tenantId} and k.candidate_id = fresh.candidate_id and k.related_count <> fresh.count`);

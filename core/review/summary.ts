@@ -113,6 +113,14 @@ export function summarize(
   return `Looks like ${what}: ${reasons.length > 0 ? reasons.join(', ') : 'its text resembles the definition'}${like}.`;
 }
 
+/** The sentence of an open question about the representative of a group. */
+export const summarizeRepresentative = ({
+  informationTypeName,
+  domainName,
+  relatedCount,
+}: Pick<Candidate, 'informationTypeName' | 'domainName' | 'relatedCount'>): string =>
+  `Nobody has been asked about ${relatedCount} assets like this one; the model is not sure of any domain. The likeliest is ${informationTypeName ?? domainName}.`;
+
 function identifiers(found: Basis['identifiers'], titles: DetectorTitles): string | null {
   const told = (all: Basis['identifiers'], count: number, ending: string) =>
     count === 0

@@ -80,12 +80,17 @@ type Asked = Pick<
   'domainId' | 'informationTypeId' | 'confidence' | 'band' | 'askedBecause' | 'status'
 >;
 
-/** Reasons of a question that a person gives. All others are the model's. */
-const ASKED_BY_PEOPLE: readonly Candidate['askedBecause'][] = ['routed', 'corrected', 'returned'];
+/** Reasons of a question that the model does not ask by itself. */
+const NOT_BY_MODEL: readonly Candidate['askedBecause'][] = [
+  'routed',
+  'corrected',
+  'returned',
+  'representative',
+];
 
 /**
  * What to expect of an open question: what owners of the domain said to the last questions like it. Null if a person
- * asks, if it is answered, or if there are too few answers.
+ * asks, if it represents a group, if it is answered, or if there are too few answers.
  */
 export function expectationOf(question: Asked, record: TrackRecord): Candidate['expectation'] {
   const like = likeOf(question, record);
@@ -98,7 +103,7 @@ export function expectationOf(question: Asked, record: TrackRecord): Candidate['
 function likeOf(question: Asked, record: TrackRecord): AnswerCounts | null {
   const { domainId, informationTypeId, confidence, band, askedBecause, status } = question;
   const isOpen = status === 'pending' || status === 'deferred';
-  if (!isOpen || band === 'routed' || ASKED_BY_PEOPLE.includes(askedBecause)) return null;
+  if (!isOpen || band === 'routed' || NOT_BY_MODEL.includes(askedBecause)) return null;
   return informationTypeId === null || confidence === null
     ? null
     : record.ofLike(domainId, informationTypeId, confidence);

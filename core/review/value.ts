@@ -12,19 +12,29 @@ const ASKED: Readonly<Record<Candidate['band'], string>> = {
   review: 'The model finds it likely',
 };
 
+const NOT_SURE = 'The model is not sure of any domain';
+
 /** Why a question has its place in the queue. A part that adds no points is left out. */
 export function explainValue(
-  { band, riskSeverity, relatedCount }: Pick<Candidate, 'band' | 'riskSeverity' | 'relatedCount'>,
+  {
+    askedBecause,
+    band,
+    riskSeverity,
+    relatedCount,
+  }: Pick<Candidate, 'askedBecause' | 'band' | 'riskSeverity' | 'relatedCount'>,
   points: ValuePoints,
 ): Candidate['reasons'] {
   const less = points.inFull ? '' : '. They count less, because the model is not sure';
+  const isRepresentative = askedBecause === 'representative' && band !== 'routed';
   const all: Candidate['reasons'] = [
-    { part: 'band', points: points.band, explanation: ASKED[band] },
+    { part: 'band', points: points.band, explanation: isRepresentative ? NOT_SURE : ASKED[band] },
     { part: 'risk', points: points.risk, explanation: `The risk of the asset is ${riskSeverity}` },
     {
       part: 'related',
       points: points.related,
-      explanation: `Open questions about like assets, which an answer has scored again: ${relatedCount}${less}`,
+      explanation: isRepresentative
+        ? `Assets like it about which nobody has been asked: ${relatedCount}`
+        : `Open questions about like assets, which an answer has scored again: ${relatedCount}${less}`,
     },
   ];
   return all.filter((reason) => reason.points !== 0);

@@ -49,7 +49,7 @@ const refresh = () =>
 type Row = { value: number; related: number; risk: string | null; active: boolean };
 const candidate = async (assetId: string, domainId = 'dom_finance') => {
   const [row] = await database.inspect<Row>(sql`
-    select question_value(band, confidence, risk_severity, related_count) as value, related_count as related, risk_severity as risk, asset_active as active from candidates
+    select question_value(representative, band, confidence, risk_severity, related_count) as value, related_count as related, risk_severity as risk, asset_active as active from candidates
      where tenant_id = ${DEV} and asset_id = ${assetId} and domain_id = ${domainId}`);
   return row;
 };
@@ -63,7 +63,7 @@ describe('the value of an answer', () => {
   type Parts = [string, number | null, string | null, number];
   const valued = async (...[band, confidence, severity, count]: Parts) => {
     const [row] = await database.inspect<{ value: number }>(sql`
-      select question_value(${band}, ${confidence}::double precision, ${severity}::text, ${count}::integer) as value`);
+      select question_value(false, ${band}, ${confidence}::double precision, ${severity}::text, ${count}::integer) as value`);
     return row?.value ?? Number.NaN;
   };
 
@@ -259,7 +259,7 @@ test('an earlier database has its risks in the queue, and its copies after a swe
     async (admin) => {
       const { rows } = await admin.query(
         `select asset_active as active, risk_severity as risk,
-                question_value(band, confidence, risk_severity, related_count) as value
+                question_value(representative, band, confidence, risk_severity, related_count) as value
            from candidates order by candidate_id`,
       );
       expect(rows).toEqual([

@@ -43,6 +43,7 @@ const EMPTY: Readonly<Record<string, string>> = {
   campaign_ends: 'A row is deleted as soon as the end is audited',
   delta_listings: 'A row is deleted at the end of its delta',
   licenses: 'Needs an entitlement, which the vendor signs',
+  representative_walks: 'Written by a timer',
   retention_counts: 'A row is deleted when the sweep audits it',
   search_postings: 'Of an earlier release',
   search_segments: 'Of an earlier release',

@@ -213,7 +213,10 @@ describe('reasons', () => {
 describe('the value of an answer', () => {
   test('is explained by the parts that add to it, in one order, and by no other', () => {
     const of = (points: { band: number; risk: number; related: number }) =>
-      explainValue({ band: 'high', riskSeverity: 'critical', relatedCount: 12 }, { ...points, inFull: true });
+      explainValue(
+        { askedBecause: 'inferred', band: 'high', riskSeverity: 'critical', relatedCount: 12 },
+        { ...points, inFull: true },
+      );
     expect(of({ band: 190, risk: 300, related: 97 })).toEqual([
       { part: 'band', points: 190, explanation: expect.stringContaining('sure') },
       { part: 'risk', points: 300, explanation: expect.stringContaining('critical') },
@@ -225,7 +228,7 @@ describe('the value of an answer', () => {
   test('says when like questions count less, because the model is not sure', () => {
     const related = (inFull: boolean) =>
       explainValue(
-        { band: 'review', riskSeverity: null, relatedCount: 12 },
+        { askedBecause: 'inferred', band: 'review', riskSeverity: null, relatedCount: 12 },
         { band: 0, risk: 0, related: 9, inFull },
       )[0]?.explanation;
     const all = 'Open questions about like assets, which an answer has scored again: 12';

@@ -123,6 +123,7 @@ describe('what to expect of a question', () => {
       { askedBecause: 'content_changed', band: 'routed', confidence: null },
       { askedBecause: 'returned' },
       { askedBecause: 'corrected' },
+      { askedBecause: 'representative' },
       { status: 'confirmed' },
       { status: 'rejected' },
     ])
