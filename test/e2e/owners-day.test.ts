@@ -379,11 +379,12 @@ describe('the afternoon', () => {
     const question = await questionAbout(lena, ONBOARDING);
     expect(question).toMatchObject({
       status: 'pending',
-      // It now looks like another type, too, and comes by that one.
-      informationTypeName: 'Payroll and compensation',
       askedBecause: 'content_changed',
       earlierAnswer: { decision: 'mine_not_sensitive' },
     });
+    // It now looks like another type, too.
+    const names = question.types.map(({ informationTypeName }) => informationTypeName);
+    expect(names).toContain('Payroll and compensation');
     expect(question.earlierAnswer?.changes).toContainEqual({
       kind: 'new_identifiers',
       explanation:
@@ -401,7 +402,8 @@ describe('the afternoon', () => {
         expect.arrayContaining(['email_address', 'iban']),
         expect.arrayContaining(['iban']),
       ]);
-      expect(inference?.confidence).toBe(type.confidence);
+      // A type that the model no longer supports is asked without a confidence.
+      if (type.confidence !== null) expect(inference?.confidence).toBe(type.confidence);
     }
     const contracts = await detailOf(lena, inTheMorning);
     expect(contracts.answer?.evidence?.inference?.confidence).toBe(inTheMorning.confidence);

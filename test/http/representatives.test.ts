@@ -51,7 +51,7 @@ async function represented(before: (group: readonly string[]) => Promise<void> =
   return { group, question: question as Candidate };
 }
 
-test('a representative that its owner confirms is classified, and its group is scored again', async () => {
+test('a representative that is confirmed is classified, and its group scored again', async () => {
   const { group, question } = await represented();
   expect(question).toMatchObject({ askedBecause: 'representative', expectation: null, relatedCount: 2 });
   expect(await detailOf(finance, question.candidateId)).toMatchObject({ askedBecause: 'representative' });
