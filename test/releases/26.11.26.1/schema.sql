@@ -635,7 +635,8 @@ END stored,
   basis jsonb,
   words_revision integer,
   standing_revision integer,
-  content_revision integer
+  content_revision integer,
+  representative boolean not null default false
 );
 row security, forced;
 constraint candidates_asked_because CHECK ((asked_because = ANY (ARRAY['inferred'::text, 'routed'::text, 'corrected'::text, 'returned'::text, 'put_off'::text, 'correction_revised'::text, 'content_changed'::text])));
@@ -652,9 +653,13 @@ constraint candidates_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) 
 constraint candidates_tenant_id_domain_id_fkey FOREIGN KEY (tenant_id, domain_id) REFERENCES public.domains(tenant_id, domain_id);
 constraint candidates_tenant_id_inference_id_fkey FOREIGN KEY (tenant_id, inference_id) REFERENCES public.inferences(tenant_id, inference_id);
 constraint candidates_tenant_id_information_type_id_domain_id_fkey FOREIGN KEY (tenant_id, information_type_id, domain_id) REFERENCES public.information_types(tenant_id, information_type_id, domain_id);
+CREATE INDEX candidates_answered ON public.candidates USING btree (tenant_id, domain_id, decision_id DESC) INCLUDE (information_type_id, confidence, status) WHERE ((decision_id IS NOT NULL) AND (inference_id IS NOT NULL) AND (status = ANY (ARRAY['confirmed'::text, 'rejected'::text, 'routed'::text])) AND (asked_because = ANY (ARRAY['inferred'::text, 'put_off'::text, 'content_changed'::text, 'correction_revised'::text])));
 CREATE INDEX candidates_by_asset ON public.candidates USING hash (asset_id);
+CREATE INDEX candidates_by_value ON public.candidates USING btree (tenant_id, domain_id, public.question_value(representative, band, confidence, risk_severity, (related_count)::integer) DESC, candidate_id) WHERE ((status = 'pending'::text) AND asset_active);
 CREATE INDEX candidates_confirmed ON public.candidates USING btree (tenant_id, domain_id, asset_id) WHERE (status = 'confirmed'::text);
 CREATE INDEX candidates_decision ON public.candidates USING btree (tenant_id, decision_id) WHERE (decision_id IS NOT NULL);
+CREATE INDEX candidates_refused ON public.candidates USING btree (tenant_id, updated_at DESC, asset_id) WHERE ((status = 'rejected'::text) AND asset_active);
+CREATE INDEX candidates_representatives ON public.candidates USING btree (tenant_id, domain_id) WHERE ((status = 'pending'::text) AND representative);
 CREATE INDEX candidates_scopes ON public.candidates USING btree (tenant_id, scope_id, domain_id, asset_id) WHERE (status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text]));
 CREATE INDEX candidates_sent ON public.candidates USING btree (tenant_id, domain_id, updated_at) WHERE ((status = 'pending'::text) AND (information_type_id IS NULL) AND asset_active);
 CREATE INDEX candidates_tying ON public.candidates USING btree (tenant_id, domain_id, asset_id) WHERE (status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text]));
@@ -1499,15 +1504,25 @@ create table public.release_transitions (
   note text not null,
   ensemble_version integer,
   campaign_id text,
-  created_at timestamp with time zone not null
+  created_at timestamp with time zone not null,
+  is_worse boolean
 );
 row security, forced;
 constraint release_transitions_pkey PRIMARY KEY (tenant_id, release_id, revision);
+constraint release_transitions_reasoned CHECK (((is_worse IS NULL) OR ((trigger = 'promote'::text) AND ((NOT is_worse) OR (note <> ''::text)))));
 constraint release_transitions_tenant_id_ensemble_version_fkey FOREIGN KEY (tenant_id, ensemble_version) REFERENCES public.ensembles(tenant_id, version);
 constraint release_transitions_tenant_id_principal_id_fkey FOREIGN KEY (tenant_id, principal_id) REFERENCES public.principals(tenant_id, principal_id);
 constraint release_transitions_tenant_id_release_id_fkey FOREIGN KEY (tenant_id, release_id) REFERENCES public.model_releases(tenant_id, release_id);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER release_transitions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.release_transitions FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+
+create table public.representative_walks (
+  tenant_id text not null,
+  after_asset_id text not null
+);
+row security, forced;
+constraint representative_walks_pkey PRIMARY KEY (tenant_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.retention_counts (
   tenant_id text not null,
@@ -2875,6 +2890,13 @@ AS $function$
 $function$
 -- runs as its caller
 
+CREATE OR REPLACE FUNCTION public.question_value(p_representative boolean, p_band text, p_confidence double precision, p_severity text, p_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+RETURN ((public.band_points(p_band, p_confidence) + public.risk_points(p_severity)) + public.related_points(p_representative, p_band, p_confidence, p_count))
+-- runs as its caller
+
 CREATE OR REPLACE FUNCTION public.rebuild_placements(p_tenant text)
  RETURNS void
  LANGUAGE plpgsql
@@ -3010,6 +3032,13 @@ begin
   return null;
 end
 $function$
+-- runs as its caller
+
+CREATE OR REPLACE FUNCTION public.related_points(p_representative boolean, p_band text, p_confidence double precision, p_count integer)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (round(((((200)::double precision * ln(((1)::double precision + (p_count)::double precision))) / ln((201)::double precision)) * CASE WHEN ((p_band = 'routed'::text) OR p_representative) THEN (1)::double precision ELSE LEAST((1)::double precision, GREATEST((0.1)::double precision, ((0.1)::double precision + (((0.9)::double precision * (COALESCE(p_confidence, (0)::double precision) - (0.4)::double precision)) / (0.4)::double precision)))) END)))::integer
 -- runs as its caller
 
 CREATE OR REPLACE FUNCTION public.related_points(p_count integer)
@@ -3307,12 +3336,14 @@ grant execute on routine public.placements_of(text,text[]) to public;
 grant execute on routine public.protect_tenant_table(regclass) to public;
 grant execute on routine public.put_finding_forward() to public;
 grant execute on routine public.question_revision(text,text,text) to public;
+grant execute on routine public.question_value(boolean,text,double precision,text,integer) to public;
 grant execute on routine public.rebuild_placements(text) to public;
 grant execute on routine public.refuse_change() to public;
 grant execute on routine public.refuse_incomplete_snapshot() to public;
 grant execute on routine public.refuse_other_preview() to public;
 grant execute on routine public.refuse_self_decision() to public;
 grant execute on routine public.refuse_transition() to public;
+grant execute on routine public.related_points(boolean,text,double precision,integer) to public;
 grant execute on routine public.related_points(integer) to public;
 grant execute on routine public.risk_points(text) to public;
 grant execute on routine public.seal_search(text,integer,integer,bigint) to public;
@@ -3421,6 +3452,7 @@ grant insert, select, update on table public.fixture_items to svc_provision;
 grant insert, select, update on table public.fixture_scopes to svc_app;
 grant insert, select, update on table public.fixture_scopes to svc_provision;
 grant insert, select, update on table public.licenses to svc_app;
+grant insert, select, update on table public.representative_walks to svc_app;
 grant insert, select, update on table public.scopes to svc_app;
 grant insert, select, update on table public.suppression_sets to svc_app;
 grant insert, update on column public.actions.blocked_reason to svc_app;
