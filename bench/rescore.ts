@@ -202,8 +202,7 @@ const PROBLEMS = `
          (select count(*) from asset_scorings where tenant_id = $1 and ensemble_version <> $3) as "notScored",
          (select count(*) from stored where $6 and times > 1) as "storedTwice",
          (select count(*) from suggested left join stored using (asset_id) where $6 and stored.asset_id is null)
-           as "notStored",
-         (select count(*) from stored where not $6) as "storedThoughUnchanged"`;
+           as "notStored"`;
 
 async function problemsOf(
   adminUrl: string,
