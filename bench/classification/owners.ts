@@ -1,14 +1,10 @@
 import { type Answer, type AnswersSoFar, answersSoFar } from '../../core/inference/answers-so-far.ts';
 import type { RelatedDecision } from '../../core/inference/contributions.ts';
 import type { Features } from '../../core/inference/features.ts';
-import {
-  BY_ANSWERS,
-  FIRST_ENSEMBLE,
-  type Inference,
-  infer,
-  isCandidate,
-} from '../../core/inference/inference.ts';
+import { BY_ANSWERS, FIRST_ENSEMBLE, type Inference, infer } from '../../core/inference/inference.ts';
 import type { TaxonomyIndex } from '../../core/inference/taxonomy-index.ts';
+import { isAsked } from '../../core/review/record-inferences.sql.ts';
+import { MAX_QUESTIONS } from '../../core/review/rescore-related.ts';
 import { likenessOf, type Signatures } from '../../core/similarity/likeness.ts';
 
 /** A document whose owner is known. `label` is null if it belongs to no type of the taxonomy. */
@@ -29,9 +25,6 @@ export type Point = {
   open: number;
 };
 
-const MOST_REFUSALS = 3;
-/** Questions that an answer has scored again, besides the documents that are like the answered one. */
-const NEXT_QUESTIONS = 100;
 const SURE = 0.95;
 
 /**
@@ -82,10 +75,8 @@ export function simulate(
   };
   const asksOf = (document: number): Inference[] => {
     const { confirmed, refused, inferences } = stateOf(document);
-    if (confirmed !== null || refused.size >= MOST_REFUSALS) return [];
-    return inferences.filter(
-      ({ domainId, confidence }) => isCandidate(confidence, FIRST_ENSEMBLE) && !refused.has(domainId),
-    );
+    if (confirmed !== null) return [];
+    return inferences.filter((each) => isAsked(each, [...refused], FIRST_ENSEMBLE));
   };
   const questionsNow = (): Question[] => {
     const asked = documents.map((_, document) => asksOf(document));
@@ -125,7 +116,7 @@ export function simulate(
     score(document);
     for (const { there } of like[document] ?? []) score(there);
     if (JSON.stringify([...soFar.domains, ...soFar.types]) === before) continue;
-    const following = questions.sort(byValue).slice(0, NEXT_QUESTIONS);
+    const following = questions.sort(byValue).slice(0, MAX_QUESTIONS);
     for (const each of new Set(following.map((question) => question.document))) score(each);
   }
 

@@ -57,20 +57,13 @@ export function batchOf(
   });
 }
 
-/** Units for the assets that follow from an answer. Its id in their keys keeps them apart from those of other answers. */
-export const afterDecision = (
+/**
+ * Units for the assets that follow from a decision, or that were moved. The id of the cause in their keys keeps them apart
+ * from those of other causes.
+ */
+export const followUps = (
   assetIds: readonly AssetId[],
-  ensembleVersion: number,
-  { decisionId, answeredAt }: { decisionId: string; answeredAt: number },
-): NewUnit[] => followUps(assetIds, { ensembleVersion, answeredAt }, decisionId);
-
-/** Units for assets that were moved. The id of the move in their keys keeps them apart from those of other moves. */
-export const afterMove = (assetIds: readonly AssetId[], ensembleVersion: number, moveId: string): NewUnit[] =>
-  followUps(assetIds, { ensembleVersion }, moveId);
-
-const followUps = (
-  assetIds: readonly AssetId[],
-  cause: Omit<RescorePayload, 'assetId'>,
+  cause: Pick<RescorePayload, 'ensembleVersion' | 'answeredAt'>,
   causeId: string,
 ): NewUnit[] =>
   assetIds.map((assetId) => {

@@ -7,7 +7,7 @@ import {
   mostLikely,
   scoreTypes,
 } from '../inference/inference.ts';
-import { candidateBand } from '../review/record-inferences.sql.ts';
+import { candidateBand, isAsked } from '../review/record-inferences.sql.ts';
 import type { Side } from './split.ts';
 
 /** What an asset is scored by, besides the thresholds. */
@@ -123,7 +123,7 @@ export const askingOf = ({ current, candidate }: Pair<Ensemble>, answers: Answer
 export function changesOf(input: ScoredInput, { current, candidate }: Pair<Asking>): ChangedCandidate[] {
   const asked = ({ ensemble, answers }: Asking) =>
     mostLikely(scoreTypes({ ...input, ensemble, answers }))
-      .filter(({ confidence }) => isCandidate(confidence, ensemble))
+      .filter((each) => isAsked(each, input.refusedBy, ensemble))
       .map(({ informationTypeId, domainId, confidence }) => ({
         informationTypeId,
         domainId,

@@ -21,8 +21,18 @@ export type Suggestion = Pick<
 const MOST_REFUSALS = 3;
 
 /**
- * What the model says of an asset, and which of it owners are asked. A domain that has refused the asset is not asked about
- * another type.
+ * Whether owners are asked about an inference. A domain that has refused the asset is not asked about another type.
+ * @param refusedBy ids of the domains that have refused the asset
+ */
+export const isAsked = (
+  { confidence, domainId }: Pick<Inference, 'confidence' | 'domainId'>,
+  refusedBy: readonly string[],
+  ensemble: Ensemble,
+): boolean =>
+  isCandidate(confidence, ensemble) && refusedBy.length < MOST_REFUSALS && !refusedBy.includes(domainId);
+
+/**
+ * What the model says of an asset, and which of it owners are asked.
  * @param signals of the text, for the summary of a candidate
  */
 export const suggestionsOf = (
@@ -34,13 +44,15 @@ export const suggestionsOf = (
   }: { refusedBy: readonly string[]; signals: readonly Signal[]; spellings: Spellings | undefined },
   ensemble: Ensemble,
 ): Suggestion[] =>
-  inferences.map(({ informationTypeId, domainId, confidence, contributions }) => ({
-    ...{ informationTypeId, domainId, confidence, contributions },
-    asked:
-      isCandidate(confidence, ensemble) && refusedBy.length < MOST_REFUSALS && !refusedBy.includes(domainId)
+  inferences.map((inference) => {
+    const { informationTypeId, domainId, confidence, contributions } = inference;
+    return {
+      ...{ informationTypeId, domainId, confidence, contributions },
+      asked: isAsked(inference, refusedBy, ensemble)
         ? { band: candidateBand(confidence, ensemble), basis: basisOf(contributions, signals, spellings) }
         : null,
-  }));
+    };
+  });
 
 /** The inferences on one asset. */
 export type InferenceRun = {

@@ -1,13 +1,13 @@
 import { type CampaignOrigin, followDecision } from '../campaigns/campaigns.sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { loadActiveEnsemble } from '../inference/active-ensemble.sql.ts';
-import { afterDecision } from '../inference/plan-rescore.ts';
+import { followUps } from '../inference/plan-rescore.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import { nextQuestions } from './next-questions.sql.ts';
 import { relatedAssets } from './related-assets.sql.ts';
 
 /** Open questions that an answer scores again. */
-const MAX_QUESTIONS = 100;
+export const MAX_QUESTIONS = 100;
 
 /**
  * Schedules a rescore, in the transaction of a decision, of the decided asset, since the model asks another domain after a
@@ -26,6 +26,6 @@ export async function rescoreRelated(
   ]);
   const assetIds = new Set([assetId, ...related.map((each) => each.assetId), ...questions]);
   const { version } = await loadActiveEnsemble(tx);
-  const units = afterDecision([...assetIds], version, { decisionId, answeredAt: now });
+  const units = followUps([...assetIds], { ensembleVersion: version, answeredAt: now }, decisionId);
   await followDecision(tx, { ...origin, units }, now);
 }

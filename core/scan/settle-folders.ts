@@ -1,7 +1,7 @@
 import { withWalkTx } from '../campaigns/walk-tx.ts';
 import type { Tx } from '../db/tx.ts';
 import { loadActiveEnsemble } from '../inference/active-ensemble.sql.ts';
-import { afterMove } from '../inference/plan-rescore.ts';
+import { followUps } from '../inference/plan-rescore.ts';
 import { type CampaignId, newId, type ScopeId } from '../kernel/ids.ts';
 import { enqueueUnits } from '../work/enqueue.sql.ts';
 import type { WorkUnit } from '../work/unit.ts';
@@ -56,5 +56,10 @@ async function enqueueMoved(
   const inferred = moved.filter(({ isInferred }) => isInferred).map(({ assetId }) => assetId);
   if (inferred.length === 0) return 0;
   const { version } = await loadActiveEnsemble(tx);
-  return enqueueUnits(tx, campaignId, afterMove(inferred, version, newId('mov', now)), now);
+  return enqueueUnits(
+    tx,
+    campaignId,
+    followUps(inferred, { ensembleVersion: version }, newId('mov', now)),
+    now,
+  );
 }
