@@ -6,7 +6,7 @@ import { renderTable } from '../infra/local/table.ts';
 import { calibrationError } from './classification/calibration-error.ts';
 import { featuresOf, readLabels, taxonomyIndexOf } from './classification/corpus.ts';
 import { definitionOf } from './classification/definitions.ts';
-import { seeded } from './classification/seeded.ts';
+import { seeded, shuffled } from './classification/seeded.ts';
 import { readOptions } from './support/command-line.ts';
 
 const USAGE = `npm run bench -- classification [FOLDER] [--json]
@@ -61,9 +61,7 @@ function calibrationByChance(): number {
 async function withoutLabels(size: number) {
   const all = { typed: 0, right: 0, asked: 0, noType: 0, noTypeAsked: 0, noTypeHigh: 0 };
   for (let seed = 0; seed < (options.smoke ? 1 : SUBSETS); seed++) {
-    const random = seeded(size * SUBSETS + seed);
-    const drawn = labels.map((label) => ({ label, at: random() })).sort((a, b) => a.at - b.at);
-    const known = drawn.slice(0, size).map(({ label }) => label);
+    const known = shuffled(labels, seeded(size * SUBSETS + seed)).slice(0, size);
     const of = await taxonomyIndexOf(known.sort(), (name) => ({ name, definition: definitionOf(name) }));
     for (const { label, best, confidence } of answersOf(of)) {
       if (known.includes(label)) {

@@ -6,7 +6,7 @@ import { renderTable } from '../infra/local/table.ts';
 import { featuresOf, readLabels, taxonomyIndexOf } from './classification/corpus.ts';
 import { definitionOf } from './classification/definitions.ts';
 import { type Owned, type Point, simulate, type Way } from './classification/owners.ts';
-import { seeded } from './classification/seeded.ts';
+import { seeded, shuffled } from './classification/seeded.ts';
 import { readOptions } from './support/command-line.ts';
 
 const USAGE = `npm run bench -- owner-effort [FOLDER] [--json]
@@ -50,11 +50,9 @@ const labels = [...counts.keys()].sort(
 );
 
 function drawnLabels(seed: number): string[] {
-  const random = seeded(seed);
   const [frequent, others] =
     seed % 2 === 0 ? [labels.slice(0, FREQUENT), labels.slice(FREQUENT)] : [[], labels];
-  const drawn = others.map((label) => ({ label, at: random() })).sort((a, b) => a.at - b.at);
-  return [...frequent, ...drawn.map(({ label }) => label)].slice(0, TYPES).sort();
+  return [...frequent, ...shuffled(others, seeded(seed))].slice(0, TYPES).sort();
 }
 
 const mean = (values: readonly number[]) =>

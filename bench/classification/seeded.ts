@@ -8,3 +8,10 @@ export function seeded(seed: number): () => number {
     return (state >>> 0) / 2 ** 32;
   };
 }
+
+/** The same in an order that `random` decides. */
+export const shuffled = <T>(all: readonly T[], random: () => number): T[] =>
+  all
+    .map((each) => ({ each, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ each }) => each);

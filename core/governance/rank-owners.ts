@@ -1,3 +1,4 @@
+import { compareText } from '../kernel/compare-text.ts';
 import { fold, isStopWord, stem, words } from '../kernel/words.ts';
 import type { Nominee } from './nominees.ts';
 import { directoryKey, type OwnerEvidence, type SampleCounts } from './owner-evidence.sql.ts';
@@ -81,14 +82,17 @@ export function rankOwners(
     .filter(({ nominee }) => nominee?.mayOwn !== false)
     .map((each) => rankedOwner(each, evidence.looked, field))
     .filter(({ reasons }) => reasons.length > 0)
-    .sort((a, b) => b.score - a.score || compare(a.displayName, b.displayName) || compare(idOf(a), idOf(b)));
+    .sort(
+      (a, b) =>
+        b.score - a.score || compareText(a.displayName, b.displayName) || compareText(idOf(a), idOf(b)),
+    );
 }
 
 /** The directory's ids of those who confirmed or changed most assets, at most `limit`. */
 export const mostActive = (nominees: readonly Nominee[], evidence: OwnerEvidence, limit: number): string[] =>
   gather(nominees, evidence, NO_LINKS)
     .filter((each) => activityOf(each) > 0)
-    .sort((a, b) => activityOf(b) - activityOf(a) || compare(a.displayName, b.displayName))
+    .sort((a, b) => activityOf(b) - activityOf(a) || compareText(a.displayName, b.displayName))
     .flatMap(({ nominee }) => nominee?.directoryId ?? [])
     .slice(0, limit);
 
@@ -153,7 +157,6 @@ const nothing = (nominee: Nominee | null, displayName: string): Gathered => ({
 /** What somebody did to assets. */
 const activityOf = ({ decided, modified }: Gathered): number => decided + weighed(modified);
 
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const idOf = ({ principalId, directoryId }: RankedOwner) => principalId ?? directoryId ?? '';
 
 /** The stems that stand for the domain's field: those of its name, and those of its description besides. */

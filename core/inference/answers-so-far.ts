@@ -1,3 +1,4 @@
+import { compareText } from '../kernel/compare-text.ts';
 import { type Case, descend, type Parameter } from './logistic.ts';
 
 /** What an owner answered to a question of the model. */
@@ -42,7 +43,7 @@ const STEP = 0.25;
 export function answersSoFar(answers: readonly Answer[], isLearned: boolean): AnswersSoFar {
   const sorted = [...answers].sort(
     (a, b) =>
-      compare(a.informationTypeId, b.informationTypeId) ||
+      compareText(a.informationTypeId, b.informationTypeId) ||
       a.logOdds - b.logOdds ||
       Number(a.isTheirs) - Number(b.isTheirs),
   );
@@ -52,7 +53,7 @@ export function answersSoFar(answers: readonly Answer[], isLearned: boolean): An
     of: Pick<Parameter, 'preferred' | 'hold' | 'least'>,
   ): (readonly [string, Parameter])[] =>
     [...Map.groupBy(sorted.entries(), ([, answer]) => keyOf(answer))]
-      .sort(([a], [b]) => compare(a, b))
+      .sort(([a], [b]) => compareText(a, b))
       .map(([key, members]) => [
         key,
         { ...of, value: of.preferred, most: 0, terms: members.map(([at]) => [at, 1] as const) },
@@ -78,8 +79,6 @@ export function answersSoFar(answers: readonly Answer[], isLearned: boolean): An
     );
   return { unanswered, domains: stepped(domains, unanswered), types: stepped(types, 0) };
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Nobody has answered, under hand-set weights. */
 export const NO_ANSWERS: AnswersSoFar = answersSoFar([], false);

@@ -241,10 +241,9 @@ function keepOnlyQuestion(scored: readonly Inference[], ensemble: Ensemble): Inf
         ({ name, value, evidence }) =>
           name === 'confirmed_near_copies' && value < 0 && evidence.refused === 1,
       );
-      const without = refusal === undefined ? null : sumOf(inference.contributions) - refusal.value;
-      return refusal === undefined || without === null || without < least
-        ? []
-        : [{ inference, refusal, without }];
+      if (refusal === undefined) return [];
+      const without = sumOf(inference.contributions) - refusal.value;
+      return without < least ? [] : [{ inference, refusal, without }];
     })
     .sort((a, b) => b.without - a.without);
   if (kept === undefined) return [...scored];

@@ -1,3 +1,4 @@
+import { compareText } from '../../kernel/compare-text.ts';
 import { DeltaCursorInvalid, type RefusedSite, type ScopePage, type SourceScope } from '../connector.ts';
 import { linkPath } from './follow-link.ts';
 import { Drive, page, Site } from './graph-answers.ts';
@@ -94,13 +95,11 @@ const joined = (libraries: readonly Libraries[]): Libraries => {
   const scopes = libraries.flatMap((each) => each.scopes);
   return {
     scopes: [...new Map(scopes.map((scope) => [scope.externalId, scope])).values()].sort(
-      (a, b) => compare(a.name, b.name) || compare(a.externalId, b.externalId),
+      (a, b) => compareText(a.name, b.name) || compareText(a.externalId, b.externalId),
     ),
     refused: libraries.flatMap((each) => each.refused),
   };
 };
-
-const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 export const isShared = ({ isPersonalSite, webUrl }: Site): boolean =>
   isPersonalSite !== true && !/^https:\/\/[^/]*-my\.sharepoint/i.test(webUrl ?? '');
