@@ -2007,33 +2007,33 @@ CREATE OR REPLACE FUNCTION public.assets_having(p_ways jsonb, p_all text[], p_af
  RETURNS SETOF text
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET search_path TO 'pg_catalog', 'pg_temp'
  SET jit TO 'off'
  SET enable_seqscan TO 'off'
  SET work_mem TO '32MB'
 AS $function$
 declare
-  v_way record;
-  v_found text[] := '{}';
-  v_some text[];
+  v_way pg_catalog.record;
+  v_found pg_catalog.text[] := '{}';
+  v_some pg_catalog.text[];
 begin
-  for v_way in select * from jsonb_to_recordset(p_ways) as way (query text, "any" text[]) loop
+  for v_way in select * from pg_catalog.jsonb_to_recordset(p_ways) as way (query pg_catalog.text, "any" pg_catalog.text[]) loop
     -- By the index of words and marks and no other, so without the tenant. An empty condition would read the whole index.
-    execute format(
-      'select array_agg(asset_id) from (
+    execute pg_catalog.format(
+      'select pg_catalog.array_agg(asset_id) from (
          select asset_id from (select * from public.asset_search where active %s %s %s offset 0) held
           where tenant_id = $4 and ($5 is null or (changed_at, asset_id) < ($5, $6))
           order by changed_at desc, asset_id desc limit $7) newest',
-      case when v_way.query <> '' then 'and words @@ $1::tsquery' end,
+      case when v_way.query <> '' then 'and words @@ $1::pg_catalog.tsquery' end,
       case when v_way."any" is not null then 'and marks && $2' end,
       case when p_all <> '{}' then 'and marks @> $3' end)
       into v_some
-      using v_way.query, v_way."any", p_all, current_setting('svc.tenant_id', true), p_after, p_after_id, p_most;
+      using v_way.query, v_way."any", p_all, pg_catalog.current_setting('svc.tenant_id', true), p_after, p_after_id, p_most;
     v_found := v_found || v_some;
   end loop;
   return query
   select s.asset_id from public.asset_search s
-   where s.tenant_id = current_setting('svc.tenant_id', true) and s.asset_id = any(v_found)
+   where s.tenant_id = pg_catalog.current_setting('svc.tenant_id', true) and s.asset_id = any(v_found)
    order by s.changed_at desc, s.asset_id desc limit p_most;
 end
 $function$
@@ -2043,23 +2043,23 @@ CREATE OR REPLACE FUNCTION public.assets_matching(p_term text, p_anywhere boolea
  RETURNS SETOF text
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
+ SET search_path TO 'pg_catalog', 'pg_temp'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
-  v_pattern text := replace(replace(replace(p_term, '\', '\\'), '%', '\%'), '_', '\_') || '%';
-  v_tenant text := current_setting('svc.tenant_id', true);
+  v_pattern pg_catalog.text := pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(p_term, '\', '\\'), '%', '\%'), '_', '\_') || '%';
+  v_tenant pg_catalog.text := pg_catalog.current_setting('svc.tenant_id', true);
 begin
   if p_anywhere then
     return query select a.asset_id from public.assets a
       where a.tenant_id = v_tenant and a.status = 'active'
-        and lower(a.name || e'\n' || a.path || e'\n' || coalesce(a.format, '')) like '%' || v_pattern
+        and pg_catalog.lower(a.name || e'\n' || a.path || e'\n' || coalesce(a.format, '')) like '%' || v_pattern
       limit p_most;
   else
     return query select a.asset_id from public.assets a
-      where a.tenant_id = v_tenant and a.status = 'active' and lower(a.name) like v_pattern
-        and lower(left(a.name, 32)) ~>=~ left(p_term, 32)
-        and lower(left(a.name, 32)) ~<~ (left(p_term, 32) || U&'\+10FFFF')
+      where a.tenant_id = v_tenant and a.status = 'active' and pg_catalog.lower(a.name) like v_pattern
+        and pg_catalog.lower(pg_catalog.left(a.name, 32)) ~>=~ pg_catalog.left(p_term, 32)
+        and pg_catalog.lower(pg_catalog.left(a.name, 32)) ~<~ (pg_catalog.left(p_term, 32) || U&'\+10FFFF')
       limit p_most;
   end if;
 end
@@ -2070,37 +2070,37 @@ CREATE OR REPLACE FUNCTION public.audit_append(p_events text[])
  RETURNS bigint
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  v_tenant text := current_setting('svc.tenant_id');
-  v_seq bigint;
-  v_hash text;
-  v_records text[] := '{}';
-  v_hashes text[] := '{}';
-  v_record text;
-  v_event text;
+  v_tenant pg_catalog.text := pg_catalog.current_setting('svc.tenant_id');
+  v_seq pg_catalog.int8;
+  v_hash pg_catalog.text;
+  v_records pg_catalog.text[] := '{}';
+  v_hashes pg_catalog.text[] := '{}';
+  v_record pg_catalog.text;
+  v_event pg_catalog.text;
 begin
   select seq, hash into v_seq, v_hash from public.audit_heads where tenant_id = v_tenant for update;
   if not found then
-    insert into public.audit_heads (tenant_id, seq, hash) values (v_tenant, 0, repeat('0', 64))
+    insert into public.audit_heads (tenant_id, seq, hash) values (v_tenant, 0, pg_catalog.repeat('0', 64))
       on conflict (tenant_id) do nothing;
     select seq, hash into strict v_seq, v_hash from public.audit_heads where tenant_id = v_tenant for update;
   end if;
   foreach v_event in array p_events loop
     -- A foreign or malformed event could never be taken back.
-    if v_event::jsonb ->> 'tenantId' is distinct from v_tenant then
+    if v_event::pg_catalog.jsonb ->> 'tenantId' is distinct from v_tenant then
       raise exception 'an audit event of another tenant' using errcode = 'check_violation';
     end if;
     v_seq := v_seq + 1;
     v_record := '{"chain":{"prev":"' || v_hash || '","seq":' || v_seq || '},"event":' || v_event || '}';
-    v_hash := encode(sha256(convert_to(v_record, 'UTF8')), 'hex');
+    v_hash := pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(v_record, 'UTF8')), 'hex');
     v_records := v_records || v_record;
     v_hashes := v_hashes || v_hash;
   end loop;
   insert into public.audit_events (tenant_id, seq, record, hash)
-    select v_tenant, v_seq - cardinality(v_records) + t.n, t.record, t.hash
-      from unnest(v_records, v_hashes) with ordinality as t (record, hash, n);
+    select v_tenant, v_seq - pg_catalog.cardinality(v_records) + t.n, t.record, t.hash
+      from rows from (pg_catalog.unnest(v_records), pg_catalog.unnest(v_hashes)) with ordinality as t (record, hash, n);
   update public.audit_heads set seq = v_seq, hash = v_hash where tenant_id = v_tenant;
   return v_seq;
 end
@@ -2249,32 +2249,6 @@ end
 $function$
 -- runs as its caller
 
-CREATE OR REPLACE FUNCTION public.find_assets(p_searches jsonb, p_all text[], p_after timestamp with time zone, p_after_id text, p_limit integer)
- RETURNS TABLE(asset_ids text[], is_known boolean)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
- SET plan_cache_mode TO 'force_generic_plan'
- SET jit TO 'off'
- SET enable_seqscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_memoize TO 'off'
-AS $function$
-declare
-  v_search jsonb;
-begin
-  for v_search in select value from jsonb_array_elements(p_searches) loop
-    asset_ids := public.newest_found(v_search -> 'terms', v_search -> 'ways', p_all, p_after, p_after_id, p_limit);
-    is_known := asset_ids is not null or ((p_all <> '{}' or p_after is not null) and
-      public.newest_found(v_search -> 'terms', v_search -> 'ways', '{}', null, null, 1) is not null);
-    exit when is_known;
-  end loop;
-  return next;
-end
-$function$
--- runs as svc_search
-
 CREATE OR REPLACE FUNCTION public.fold_placements(p_tenant text, p_most integer)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -2412,129 +2386,6 @@ CREATE OR REPLACE FUNCTION public.landscape_cell(p_domain text, p_type text, p_s
  LANGUAGE sql
  IMMUTABLE
 RETURN (md5(((((((((((p_domain || ' '::text) || p_type) || ' '::text) || p_scope) || ' '::text) || p_provenance) || ' '::text) || p_label) || ' '::text) || p_risk)))::uuid
--- runs as its caller
-
-CREATE OR REPLACE FUNCTION public.newest_found(p_terms jsonb, p_ways jsonb, p_all text[], p_after timestamp with time zone, p_after_id text, p_limit integer)
- RETURNS text[]
- LANGUAGE plpgsql
- STABLE
-AS $function$
-declare
-  v_tenant text := current_setting('svc.tenant_id', true);
-  -- Marks of p_all are groups of one term each.
-  v_marked integer[] := array(select - nth from generate_subscripts(p_all, 1) as nth);
-  v_groups integer[];
-  v_from text[];
-  v_to text[];
-  v_segments integer[];
-  v_untils timestamptz[];
-  -- Of assets in it and all newer ones.
-  v_sums bigint[];
-  v_last integer;
-  v_done integer := 0;
-  v_next integer;
-  v_wanted bigint := 16384;
-  v_ids text[];
-  v_moments timestamptz[];
-  v_found integer;
-begin
-  select array_agg("group"), array_agg("from"), array_agg("to") into v_groups, v_from, v_to from (
-    select * from jsonb_to_recordset(p_terms) as t ("group" integer, "from" text, "to" text)
-    union all
-    select - nth, '=' || mark, '=' || mark from unnest(p_all) with ordinality as m (mark, nth)) terms;
-  -- By the index of what is not sealed, and no other: that is why it is not asked for by a null.
-  select array_agg(n.asset_id), array_agg(n.changed_at), count(*) into v_ids, v_moments, v_found from (
-    select distinct s.changed_at, s.asset_id
-      from jsonb_to_recordset(p_ways) as way (query text, "any" text[]) cross join lateral (
-        (select f.* from public.asset_search f
-          where way.query <> '' and coalesce(f.segment, 0) = 0 and f.active and f.words @@ way.query::tsquery offset 0)
-        union all
-        (select f.* from public.asset_search f
-          where way.query = '' and coalesce(f.segment, 0) = 0 and f.active and f.marks && way."any" offset 0)) s
-     where s.tenant_id = v_tenant and s.marks @> p_all and (way."any" is null or s.marks && way."any")
-       and (p_after is null or (s.changed_at, s.asset_id) < (p_after, p_after_id))
-     order by s.changed_at desc, s.asset_id desc limit p_limit) n;
-  -- What is nowhere is sought no further.
-  if not exists (
-    select from jsonb_to_recordset(p_ways) as way (groups integer[]) where way.groups || v_marked <@ array(
-      select t.word from unnest(v_groups, v_from, v_to) as t (word, low, high)
-       where t.low = t.high and exists (
-               select from public.search_postings where tenant_id = v_tenant and lexeme = t.low offset 0)
-          or t.low < t.high and exists (
-               select from public.search_postings where tenant_id = v_tenant and lexeme between t.low and t.high offset 0)))
-  then
-    return v_ids;
-  end if;
-  -- Where a word is unfinished, segments without any of the marks are left out: it may stand for thousands of words.
-  select array_agg(segment), array_agg(until), array_agg(sum), count(*) into v_segments, v_untils, v_sums, v_last from (
-    select segment, until, sum(assets) over (order by until desc, segment desc) as sum from public.search_segments g
-     where tenant_id = v_tenant and (p_after is null or since <= p_after)
-       and (v_from = v_to or exists (
-         select from jsonb_to_recordset(p_ways) as way ("any" text[])
-          where way."any" is null or exists (
-            select from public.search_postings p
-             where p.tenant_id = v_tenant and p.segment = g.segment
-               and p.lexeme = any(array(select '=' || mark from unnest(way."any") as mark)) offset 0)))
-     order by until desc, segment desc) newest;
-  while v_done < v_last and (v_found < p_limit or v_moments[p_limit] <= v_untils[v_done + 1]) loop
-    v_next := v_done + 1;
-    while v_next < v_last and v_sums[v_next] < v_wanted loop
-      v_next := v_next + 1;
-    end loop;
-    select array_agg(n.asset_id), array_agg(n.changed_at), count(*) into v_ids, v_moments, v_found from (
-      with way as materialized (
-        select way, v_marked || groups as groups, "any", array(select '=' || mark from unnest("any") as mark) as marks
-          from rows from (jsonb_to_recordset(p_ways) as (groups integer[], "any" text[])) with ordinality as w (groups, "any", way)
-      ), word as (
-        select p.segment, t.word, bit_or(p.slots) as slots
-          from unnest(v_groups, v_from, v_to) as t (word, low, high) cross join lateral (
-            select segment, slots from public.search_postings
-             where t.low = t.high and tenant_id = v_tenant and lexeme = t.low and segment = any(v_segments[v_done + 1 : v_next])
-            union all
-            select segment, slots from public.search_postings
-             where t.low < t.high and tenant_id = v_tenant and lexeme between t.low and t.high
-               and segment = any(v_segments[v_done + 1 : v_next])
-            offset 0) p
-         group by p.segment, t.word
-      ), worded as (
-        select word.segment, way.way, bit_and(word.slots) as slots
-          from word join way on word.word = any(way.groups)
-         group by word.segment, way.way, way.groups
-        having count(*) = cardinality(way.groups) and bit_count(bit_and(word.slots)) > 0
-        union all
-        select segment, way, ~b'0'::bit(16384) from way cross join unnest(v_segments[v_done + 1 : v_next]) as segment
-         where way.groups = '{}'
-      ), having_one as materialized (
-        -- As few as there are marks are asked for theirs below.
-        select worded.segment, way."any",
-               case when way."any" is null or bit_count(worded.slots) <= cardinality(way.marks) then worded.slots
-                    else worded.slots & (
-                      select coalesce(bit_or(p.slots), b'0'::bit(16384)) from public.search_postings p
-                       where p.tenant_id = v_tenant and p.segment = worded.segment and p.lexeme = any(way.marks)) end as slots
-          from worded join way using (way)
-      )
-      select o.asset_id, o.changed_at from unnest(v_ids, v_moments) as o (asset_id, changed_at)
-      union
-      select s.asset_id, s.changed_at from having_one h cross join lateral (
-        select s.asset_id, s.changed_at
-          from (select generate_series(0, 16383, 512) as start) c cross join lateral (
-            -- What stands between the ones tells where they are.
-            select c.start + (sum(length(zeros) + 1) over (order by nth))::integer - 1 as slot
-              from unnest(string_to_array(substring(h.slots from c.start + 1 for 512)::text, '1')) with ordinality as z (zeros, nth)
-          ) d cross join lateral (
-            -- Slot by slot, whatever is known of how many there are.
-            select * from public.asset_search where tenant_id = v_tenant and segment = h.segment and slot = d.slot offset 0) s
-         where bit_count(h.slots) > 0 and bit_count(substring(h.slots from c.start + 1 for 512)) > 0 and d.slot < c.start + 512
-           and (h."any" is null or s.marks && h."any")
-           and (p_after is null or (s.changed_at, s.asset_id) < (p_after, p_after_id))
-         limit p_limit) s
-      order by changed_at desc, asset_id desc limit p_limit) n;
-    v_done := v_next;
-    v_wanted := v_sums[v_done] * 1.5 * p_limit / greatest(v_found, 0.5);
-  end loop;
-  return v_ids;
-end
-$function$
 -- runs as its caller
 
 CREATE OR REPLACE FUNCTION public.note_campaign_end()
@@ -3171,7 +3022,7 @@ CREATE OR REPLACE FUNCTION public.session_principal(p_session_hash bytea, p_now 
  RETURNS TABLE(session_id text, auth_mode text, csrf_token text, tenant_id text, principal_id text, kind text, display_name text, title text, department text, roles text[], owned_domains text[])
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
   s public.sessions;
@@ -3182,7 +3033,7 @@ begin
   if not found then
     return;
   end if;
-  if s.last_seen_at < p_now - least(interval '1 minute', p_idle / 4) then
+  if s.last_seen_at < p_now - least('1 minute'::pg_catalog.interval, p_idle / 4) then
     update public.sessions set last_seen_at = p_now where session_hash = p_session_hash and last_seen_at < p_now;
   end if;
   return query
@@ -3226,7 +3077,7 @@ CREATE OR REPLACE FUNCTION public.tenant_of_issuer(p_issuer text)
  RETURNS text
  LANGUAGE sql
  STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select t.tenant_id from public.tenants t where t.idp_issuer = p_issuer
 $function$
@@ -3236,7 +3087,7 @@ CREATE OR REPLACE FUNCTION public.token_principal(p_issuer text, p_subject text,
  RETURNS TABLE(tenant_id text, principal_id text, kind text, display_name text, title text, department text, roles text[], owned_domains text[])
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public'
+ SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
   return query
@@ -3311,7 +3162,6 @@ grant execute on routine public.count_campaign() to public;
 grant execute on routine public.count_campaigns() to public;
 grant execute on routine public.count_placements() to public;
 grant execute on routine public.end_acknowledgement() to public;
-grant execute on routine public.find_assets(jsonb,text[],timestamp with time zone,text,integer) to svc_app;
 grant execute on routine public.fold_placements(text,integer) to public;
 grant execute on routine public.follow_asset() to public;
 grant execute on routine public.index_assets(text,text[]) to public;
@@ -3532,8 +3382,6 @@ grant select on table public.principal_roles to svc_engine;
 grant select on table public.principals to svc_auth;
 grant select on table public.principals to svc_engine;
 grant select on table public.scopes to svc_engine;
-grant select on table public.search_postings to svc_search;
-grant select on table public.search_segments to svc_search;
 grant select on table public.sessions to svc_auth;
 grant select on table public.tenant_counters to svc_app;
 grant select on table public.tenant_counters to svc_engine;

@@ -57,8 +57,8 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 /**
- * Applies missing migrations and grants the runtime roles to the runtime login. It is idempotent and safe to run
- * concurrently. Each file has its own transaction, so a failed one undoes only itself.
+ * Applies missing migrations, grants the runtime roles to the runtime login, and takes temporary objects from `PUBLIC`.
+ * It is idempotent and safe to run concurrently. Each file has its own transaction, so a failed one undoes only itself.
  * @param url login that owns the schema and may create roles
  * @param runtimeLogin login that the service itself uses; may be the same
  * @returns names of the files that this call applied
@@ -75,6 +75,7 @@ export async function migrate(
       if (await apply(client, migration)) names.push(migration.name);
     }
     await grantRuntimeRoles(client, runtimeLogin);
+    await refuseTemporaryObjects(client);
     return names;
   });
 }
@@ -187,5 +188,22 @@ async function grantRuntimeRoles(client: Client, login: string): Promise<void> {
   } catch (error) {
     // The databases of a cluster share roles but not the lock. Another database has just granted the same role.
     if (sqlState(error) !== '23505') throw error;
+  }
+}
+
+/**
+ * Nobody but the owner needs temporary objects, and they can stand before other names. A dump does not hold this right,
+ * so it is taken at each run. Only the owner of the database can; the doctor tells where it was not.
+ */
+async function refuseTemporaryObjects(client: Client): Promise<void> {
+  const { rows } = await client.query<{ database: string }>(
+    `select datname as database from pg_database
+      where datname = current_database() and has_database_privilege('public', oid, 'temporary')
+        and pg_has_role(datdba, 'usage')`,
+  );
+  for (const { database } of rows) {
+    await locked(client, () =>
+      client.query(`revoke temporary on database ${escapeIdentifier(database)} from public`),
+    );
   }
 }

@@ -28,7 +28,7 @@ create or replace function session_principal(p_session_hash bytea, p_now timesta
  returns table(session_id text, auth_mode text, csrf_token text, tenant_id text, principal_id text, kind text, display_name text, title text, department text, roles text[], owned_domains text[])
  language plpgsql
  security definer
- set search_path to 'pg_catalog', 'public'
+ set search_path to 'pg_catalog', 'pg_temp'
 as $$
 declare
   s public.sessions;
@@ -39,7 +39,7 @@ begin
   if not found then
     return;
   end if;
-  if s.last_seen_at < p_now - least(interval '1 minute', p_idle / 4) then
+  if s.last_seen_at < p_now - least('1 minute'::pg_catalog.interval, p_idle / 4) then
     update public.sessions set last_seen_at = p_now where session_hash = p_session_hash and last_seen_at < p_now;
   end if;
   return query
@@ -54,7 +54,7 @@ create or replace function token_principal(p_issuer text, p_subject text, p_clai
  language plpgsql
  stable
  security definer
- set search_path to 'pg_catalog', 'public'
+ set search_path to 'pg_catalog', 'pg_temp'
 as $$
 begin
   return query
@@ -69,7 +69,7 @@ create or replace function tenant_of_issuer(p_issuer text)
  language sql
  stable
  security definer
- set search_path to 'pg_catalog', 'public'
+ set search_path to 'pg_catalog', 'pg_temp'
 as $$
   select t.tenant_id from public.tenants t where t.idp_issuer = p_issuer
 $$;

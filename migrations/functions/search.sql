@@ -141,33 +141,33 @@ create or replace function assets_having(p_ways jsonb, p_all text[], p_after tim
  returns setof text
  language plpgsql
  stable security definer
- set search_path to 'pg_catalog', 'public', 'pg_temp'
+ set search_path to 'pg_catalog', 'pg_temp'
  set jit to 'off'
  set enable_seqscan to 'off'
  set work_mem to '32MB'
 as $$
 declare
-  v_way record;
-  v_found text[] := '{}';
-  v_some text[];
+  v_way pg_catalog.record;
+  v_found pg_catalog.text[] := '{}';
+  v_some pg_catalog.text[];
 begin
-  for v_way in select * from jsonb_to_recordset(p_ways) as way (query text, "any" text[]) loop
+  for v_way in select * from pg_catalog.jsonb_to_recordset(p_ways) as way (query pg_catalog.text, "any" pg_catalog.text[]) loop
     -- By the index of words and marks and no other, so without the tenant. An empty condition would read the whole index.
-    execute format(
-      'select array_agg(asset_id) from (
+    execute pg_catalog.format(
+      'select pg_catalog.array_agg(asset_id) from (
          select asset_id from (select * from public.asset_search where active %s %s %s offset 0) held
           where tenant_id = $4 and ($5 is null or (changed_at, asset_id) < ($5, $6))
           order by changed_at desc, asset_id desc limit $7) newest',
-      case when v_way.query <> '' then 'and words @@ $1::tsquery' end,
+      case when v_way.query <> '' then 'and words @@ $1::pg_catalog.tsquery' end,
       case when v_way."any" is not null then 'and marks && $2' end,
       case when p_all <> '{}' then 'and marks @> $3' end)
       into v_some
-      using v_way.query, v_way."any", p_all, current_setting('svc.tenant_id', true), p_after, p_after_id, p_most;
+      using v_way.query, v_way."any", p_all, pg_catalog.current_setting('svc.tenant_id', true), p_after, p_after_id, p_most;
     v_found := v_found || v_some;
   end loop;
   return query
   select s.asset_id from public.asset_search s
-   where s.tenant_id = current_setting('svc.tenant_id', true) and s.asset_id = any(v_found)
+   where s.tenant_id = pg_catalog.current_setting('svc.tenant_id', true) and s.asset_id = any(v_found)
    order by s.changed_at desc, s.asset_id desc limit p_most;
 end
 $$;
@@ -182,23 +182,23 @@ create or replace function assets_matching(p_term text, p_anywhere boolean, p_mo
  returns setof text
  language plpgsql
  stable security definer
- set search_path to 'pg_catalog', 'public'
+ set search_path to 'pg_catalog', 'pg_temp'
  set plan_cache_mode to 'force_generic_plan'
 as $$
 declare
-  v_pattern text := replace(replace(replace(p_term, '\', '\\'), '%', '\%'), '_', '\_') || '%';
-  v_tenant text := current_setting('svc.tenant_id', true);
+  v_pattern pg_catalog.text := pg_catalog.replace(pg_catalog.replace(pg_catalog.replace(p_term, '\', '\\'), '%', '\%'), '_', '\_') || '%';
+  v_tenant pg_catalog.text := pg_catalog.current_setting('svc.tenant_id', true);
 begin
   if p_anywhere then
     return query select a.asset_id from public.assets a
       where a.tenant_id = v_tenant and a.status = 'active'
-        and lower(a.name || e'\n' || a.path || e'\n' || coalesce(a.format, '')) like '%' || v_pattern
+        and pg_catalog.lower(a.name || e'\n' || a.path || e'\n' || coalesce(a.format, '')) like '%' || v_pattern
       limit p_most;
   else
     return query select a.asset_id from public.assets a
-      where a.tenant_id = v_tenant and a.status = 'active' and lower(a.name) like v_pattern
-        and lower(left(a.name, 32)) ~>=~ left(p_term, 32)
-        and lower(left(a.name, 32)) ~<~ (left(p_term, 32) || U&'\+10FFFF')
+      where a.tenant_id = v_tenant and a.status = 'active' and pg_catalog.lower(a.name) like v_pattern
+        and pg_catalog.lower(pg_catalog.left(a.name, 32)) ~>=~ pg_catalog.left(p_term, 32)
+        and pg_catalog.lower(pg_catalog.left(a.name, 32)) ~<~ (pg_catalog.left(p_term, 32) || U&'\+10FFFF')
       limit p_most;
   end if;
 end

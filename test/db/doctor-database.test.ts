@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { withClient } from '../../core/db/client.ts';
+import { migrate } from '../../core/db/migrate.ts';
 import { ensureDatabase, urlOf } from '../../core/db/provision.ts';
 import { sql } from '../../core/db/sql.ts';
 import { selfSigned } from '../support/certificate.ts';
@@ -14,6 +15,8 @@ let database: TestDatabase;
 let env: Record<string, string>;
 beforeAll(async () => {
   database = await createTestDatabase();
+  // A copy of a database does not hold the rights on the database itself.
+  await migrate(database.ownerUrl, { runtimeLogin: 'test_runtime' });
 });
 beforeEach(() => {
   env = {
@@ -174,6 +177,23 @@ describe('database.login', () => {
       await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'doctored'`);
       await asAdmin('drop role doctored');
     }
+  });
+});
+
+describe('database.names', () => {
+  const name = () => new URL(database.adminUrl).pathname.slice(1);
+
+  test.each([
+    ['warns', 'temporary objects', () => `temporary on database ${name()}`, 'warn'],
+    ['fails', 'objects in the schema', () => 'create on schema public', 'fail'],
+  ])('%s where everybody may create %s', async (_, said, right, status) => {
+    await asAdmin(`grant ${right()} to public`);
+    try {
+      expect(await check('names')).toMatchObject({ status, finding: expect.stringContaining(said) });
+    } finally {
+      await asAdmin(`revoke ${right()} from public`);
+    }
+    expect((await check('names')).status).toBe('pass');
   });
 });
 

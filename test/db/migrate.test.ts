@@ -172,6 +172,28 @@ describe('migrations', () => {
   });
 });
 
+test('migrating takes temporary objects from everybody, again after a restore, where it may', async () => {
+  const url = await emptyDatabase();
+  const name = new URL(url).pathname.slice(1);
+  const mayCreate = async () =>
+    (await rowsOf(`select has_database_privilege('public', '${name}', 'temporary') as may`, url))[0]?.may;
+  const migrated = () => migrate(url, { runtimeLogin: cluster.runtime.name });
+  expect(await mayCreate()).toBe(true);
+  await migrated();
+  expect(await mayCreate()).toBe(false);
+  await rowsOf(`grant temporary on database ${name} to public`, url);
+  await migrated();
+  expect(await mayCreate()).toBe(false);
+  // The login owns the schema and not the database.
+  const admin = urlOf(cluster.adminUrl, { database: name });
+  await rowsOf(
+    `alter database ${name} owner to current_user; grant temporary on database ${name} to public`,
+    admin,
+  );
+  expect(await migrated()).toEqual([]);
+  expect(await mayCreate()).toBe(true);
+});
+
 test('the product migrates several databases of one cluster at once', async () => {
   const urls = await Promise.all([1, 2, 3].map(() => emptyDatabase()));
   const names = (await readMigrations(migrationsFolder())).map((migration) => migration.name);

@@ -6,6 +6,7 @@ import {
   countProcesses,
   type OwnerFacts,
   type RoleFacts,
+  readNameFacts,
   readOwnerFacts,
   readRoleFacts,
   readTableFacts,
@@ -101,6 +102,25 @@ export const DATABASE_CHECKS: readonly Check[] = [
         'For each: alter table NAME enable row level security; alter table NAME force row level security.',
         'Find out who changed it: tenants may have seen rows of each other.',
       );
+    },
+  },
+  {
+    id: 'database.names',
+    proves: 'The runtime login can create neither temporary objects nor objects in the schema.',
+    needs: [SCHEMA],
+    run: async ({ db }) => {
+      const { temporary, lasting } = await readNameFacts(db);
+      if (lasting)
+        return fail(
+          'The runtime login may create objects in the schema of the service.',
+          'Run as the owner of the schema: revoke create on schema public from public.',
+        );
+      if (temporary)
+        return warn(
+          'The runtime login may create temporary objects, which stand before other names.',
+          'Run as the owner of the database: revoke temporary on database NAME from public. npm run migrate does if its login owns it.',
+        );
+      return pass('The runtime login can create no objects.');
     },
   },
   {

@@ -63,6 +63,25 @@ export const readRoleFacts = (db: Db): Promise<RoleFacts> =>
     ),
   );
 
+/** What the login and the roles that it takes could put before names of the service. */
+export type NameFacts = {
+  /** Whether one of them may create temporary objects. */
+  temporary: boolean;
+  /** Whether one of them may create objects in the schema of the service. */
+  lasting: boolean;
+};
+
+export const readNameFacts = (db: Db): Promise<NameFacts> =>
+  found<NameFacts>(
+    lookup(
+      db,
+      sql`
+    select bool_or(has_database_privilege(oid, current_database(), 'temporary')) as temporary,
+           bool_or(has_schema_privilege(oid, 'public', 'create')) as lasting
+      from pg_roles where rolname = session_user or pg_has_role(session_user, oid, 'set')`,
+    ),
+  );
+
 /** The tables of tenants, and those of the planner's statistics. */
 export type TableFacts = {
   tables: number;
