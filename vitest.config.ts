@@ -62,6 +62,15 @@ export default defineConfig({
           ...postgres,
         },
       },
+      {
+        extends: true,
+        test: {
+          // What only a release needs: `npm run test:release`. Each file has a process of its own.
+          name: 'release',
+          include: ['test/release/**/*.test.ts'],
+          ...postgres,
+        },
+      },
     ],
   },
 });

@@ -172,7 +172,7 @@ describe('migrations', () => {
   });
 });
 
-test('migrating takes temporary objects from everybody, again after a restore, where it may', async () => {
+test('migrating revokes TEMP from everybody where it may, also after a restore', async () => {
   const url = await emptyDatabase();
   const name = new URL(url).pathname.slice(1);
   const mayCreate = async () =>
