@@ -22,6 +22,13 @@ export const CampaignSchema = z.object({
   finishedAt: Timestamp.nullable(),
 });
 
+/** In a list. */
+export const ListedCampaignSchema = CampaignSchema.extend({
+  workUnits: CampaignSchema.shape.workUnits
+    .nullable()
+    .describe('Null to a reader who governs neither the scope nor the tenant'),
+});
+
 /** The body of a request for a scan. */
 export const ScanRequestSchema = z.strictObject({
   scopeId: z.string().min(1).max(64),

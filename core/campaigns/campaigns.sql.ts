@@ -3,10 +3,12 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { type CampaignId, newId, type PrincipalId, type ScopeId } from '../kernel/ids.ts';
 import type { Stage, StageOutcome } from '../kernel/vocabulary.ts';
-import { visibleScope } from '../visibility/visibility.sql.ts';
+import { tyingCandidate, visibleScope } from '../visibility/visibility.sql.ts';
+import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { ACTIVE_STATUSES } from '../work/active-campaign.sql.ts';
 import type { CampaignStatus } from '../work/campaign-states.ts';
 import { enqueueUnits, type NewUnit } from '../work/enqueue.sql.ts';
+import type { UnitStatus } from '../work/unit-states.ts';
 
 export type CampaignKind = 'inventory' | 'delta' | 'rescore';
 
@@ -82,13 +84,21 @@ export async function followDecision(
   if (campaign !== undefined) await enqueueUnits(tx, campaign.campaignId, units, now);
 }
 
+export type UnitCounts = {
+  pending: number;
+  leased: number;
+  completed: number;
+  dead: number;
+  cancelled: number;
+};
+
 export type CampaignRow = {
   campaignId: CampaignId;
   scopeId: ScopeId | null;
   scopeName: string | null;
   kind: CampaignKind;
   status: CampaignStatus;
-  workUnits: { pending: number; leased: number; completed: number; dead: number; cancelled: number };
+  workUnits: UnitCounts;
   createdAt: string;
   startedAt: string | null;
   finishedAt: string | null;
@@ -108,6 +118,7 @@ type DatabaseRow = {
   createdAt: Date;
   startedAt: Date | null;
   finishedAt: Date | null;
+  readsAll: boolean;
 };
 
 /**
@@ -119,11 +130,16 @@ export const leasedByCampaign = (tx: Tx): Statement => sql`
     select campaign_id, count(*) as units from work_units
      where tenant_id = ${tx.tenantId} and status = 'leased' and lease_expires_at > '-infinity' group by campaign_id)`;
 
-const COLUMNS = sql`
+/** Condition on `scopes s`: the reader governs it, or the tenant, and so reads the counts of all that is in it. */
+const governedScope = (visibility: Visibility): Statement =>
+  sql`coalesce(${withinDomains(visibility, sql`s.expected_domain_id`)}, false)`;
+
+const columns = (visibility: Visibility) => sql`
   c.campaign_id as "campaignId", c.scope_id as "scopeId", s.name as "scopeName", c.kind, c.status,
   c.units_total as "unitsTotal", c.units_completed as "unitsCompleted", c.units_dead as "unitsDead",
   c.units_cancelled as "unitsCancelled", c.created_at as "createdAt", c.started_at as "startedAt",
-  c.finished_at as "finishedAt", coalesce(l.units, 0) as "unitsLeased"`;
+  c.finished_at as "finishedAt", coalesce(l.units, 0) as "unitsLeased",
+  ${governedScope(visibility)} as "readsAll"`;
 const tables = (campaigns: Statement) => sql`
   ${campaigns} c left join scopes s using (tenant_id, scope_id) left join leased l on l.campaign_id = c.campaign_id`;
 
@@ -160,12 +176,19 @@ const toCampaign = (row: DatabaseRow): CampaignRow => {
 export const ROUTINE: Statement = sql`
   (status = 'completed' and units_dead = 0 and (follows_decisions or kind = 'delta' and created_by is null))`;
 
+/** In a list. Counting the units of some assets takes time with the size of the campaign, so that a list has none. */
+export type ListedCampaign = Omit<CampaignRow, 'workUnits'> & { workUnits: UnitCounts | null };
+
 /**
  * The newest campaigns of the scopes that the reader may see; at most `limit`. A reader of the whole tenant sees those
  * without a scope too. Of routine campaigns only the newest of its scope is listed, because a source that never stops
  * telling, or many decisions, would fill the list with them.
  */
-export async function listCampaigns(tx: Tx, visibility: Visibility, limit: number): Promise<CampaignRow[]> {
+export async function listCampaigns(
+  tx: Tx,
+  visibility: Visibility,
+  limit: number,
+): Promise<ListedCampaign[]> {
   const inOrder = sql`order by created_at desc, campaign_id desc`;
   const ofScopes = (chosen: Statement) => sql`
     select each.* from scopes s cross join lateral (${chosen}) each
@@ -182,22 +205,61 @@ export async function listCampaigns(tx: Tx, visibility: Visibility, limit: numbe
   );
   const rows = await tx.query<DatabaseRow>(sql`
     with ${leasedByCampaign(tx)}
-    select ${COLUMNS} from ${tables(sql`(${listed} union all ${newestRoutine})`)}
+    select ${columns(visibility)} from ${tables(sql`(${listed} union all ${newestRoutine})`)}
      order by c.created_at desc, c.campaign_id desc limit ${limit}`);
-  return rows.map(toCampaign);
+  return rows.map((row) => ({ ...toCampaign(row), ...(!row.readsAll && { workUnits: null }) }));
 }
 
-/** Null if the campaign does not exist or the reader may not see its scope. Both take the same time. */
+/** Whose units, outcomes and dead letters the reader of a campaign is told of. */
+export type Told = { told: 'all' } | { told: 'own'; scopeId: ScopeId };
+
+/**
+ * Null if the campaign does not exist or the reader may not see its scope. Both take the same time. Who does not govern
+ * its scope receives the counts of the units of own assets.
+ */
 export async function findCampaign(
   tx: Tx,
   visibility: Visibility,
   campaignId: string,
-): Promise<CampaignRow | null> {
+): Promise<(CampaignRow & Told) | null> {
   const [row] = await tx.query<DatabaseRow>(sql`
     with ${leasedByCampaign(tx)}
-    select ${COLUMNS} from ${tables(ALL)}
+    select ${columns(visibility)} from ${tables(ALL)}
      where c.tenant_id = ${tx.tenantId} and c.campaign_id = ${campaignId} and ${visibleScope(visibility)}`);
-  return row ? toCampaign(row) : null;
+  if (row === undefined) return null;
+  const campaign = toCampaign(row);
+  const { scopeId } = campaign;
+  // Who reads the whole tenant alone sees a campaign without a scope.
+  if (row.readsAll || scopeId === null) return { ...campaign, told: 'all' };
+  const workUnits = await ownUnits(tx, visibility, { ...campaign, scopeId });
+  return { ...campaign, workUnits, told: 'own', scopeId };
+}
+
+/** Condition on `work_units u`: it is of an asset in this scope that a candidate ties to the reader. */
+export const ofOwnAsset = (tx: Tx, visibility: Visibility, scopeId: ScopeId): Statement => sql`
+  u.payload ->> 'assetId' in (
+    select k.asset_id from candidates k
+     where k.tenant_id = ${tx.tenantId} and k.scope_id = ${scopeId} and ${tyingCandidate(visibility)})`;
+
+async function ownUnits(
+  tx: Tx,
+  visibility: Visibility,
+  campaign: { campaignId: CampaignId; scopeId: ScopeId; status: CampaignStatus },
+): Promise<UnitCounts> {
+  const counted = await tx.query<{ status: UnitStatus; units: number }>(sql`
+    select u.status, count(*)::int as units from work_units u
+     where u.tenant_id = ${tx.tenantId} and u.campaign_id = ${campaign.campaignId}
+       and ${ofOwnAsset(tx, visibility, campaign.scopeId)}
+     group by u.status`);
+  const of = (status: UnitStatus) => counted.find((each) => each.status === status)?.units ?? 0;
+  const isCancelled = campaign.status === 'cancelled';
+  return {
+    pending: isCancelled ? 0 : of('pending'),
+    leased: of('leased'),
+    completed: of('completed'),
+    dead: of('dead'),
+    cancelled: of('cancelled') + (isCancelled ? of('pending') : 0),
+  };
 }
 
 export async function stageCounts(

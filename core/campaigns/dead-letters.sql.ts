@@ -7,6 +7,7 @@ import type { CampaignId } from '../kernel/ids.ts';
 import type { RetryClass, UnitKind } from '../kernel/vocabulary.ts';
 import { visibleScope } from '../visibility/visibility.sql.ts';
 import { type CampaignStatus, nextCampaignState } from '../work/campaign-states.ts';
+import { ofOwnAsset, type Told } from './campaigns.sql.ts';
 
 export type DeadLetter = {
   id: string;
@@ -20,9 +21,18 @@ export type DeadLetter = {
   retriedAt: string | null;
 };
 
-/** The newest dead letters of a campaign, at most `limit`. */
-export const deadLetters = (tx: Tx, campaignId: string, limit: number): Promise<DeadLetter[]> =>
-  newestLetters(tx, sql`d.campaign_id = ${campaignId}`, limit);
+/** The newest dead letters of a campaign that the reader is told of, at most `limit`. */
+export const deadLetters = (
+  tx: Tx,
+  visibility: Visibility,
+  campaign: { campaignId: string } & Told,
+  limit: number,
+): Promise<DeadLetter[]> => {
+  const chosen = sql`d.campaign_id = ${campaign.campaignId}`;
+  return campaign.told === 'all'
+    ? newestLetters(tx, chosen, limit)
+    : newestLetters(tx, sql`${chosen} and ${ofOwnAsset(tx, visibility, campaign.scopeId)}`, limit);
+};
 
 /** The newest dead letters of the tenant, at most `limit`. */
 export const recentDeadLetters = (tx: Tx, limit: number): Promise<DeadLetter[]> =>

@@ -23,7 +23,12 @@ import { ConnectionGraphSchema } from '../assets/connection-schema.ts';
 import { ExcerptSchema } from '../assets/excerpts.sql.ts';
 import { AssertionSchema } from '../assets/provenance.sql.ts';
 import { SemanticNeighborsSchema } from '../assets/semantic-neighbors.sql.ts';
-import { CampaignSchema, DeadLetterSchema, StageCountSchema } from '../campaigns/campaign-schema.ts';
+import {
+  CampaignSchema,
+  DeadLetterSchema,
+  ListedCampaignSchema,
+  StageCountSchema,
+} from '../campaigns/campaign-schema.ts';
 import { FindingSchema, ListedFindingSchema } from '../findings/finding-list.sql.ts';
 import { AssetFindingsSchema } from '../findings/findings-by-asset.sql.ts';
 import { InaccessibleSchema } from '../findings/inaccessible-scope.sql.ts';
@@ -168,6 +173,7 @@ export const RESOURCES = {
   RegulatoryMapping: MappingSchema,
   RelatedAsset: RelatedAssetSchema,
   SavedPlan: SavedPlanSchema,
+  ListedScan: ListedCampaignSchema,
   Scan: CampaignSchema,
   ScanWorkUnits: CampaignSchema.shape.workUnits,
   Scope: ScopeSchema,

@@ -281,6 +281,47 @@ describe('visibility', () => {
     expect(await seen()).toMatchObject({ scopeId, expectation: null });
   });
 
+  test('counts of a shared scope are all for who governs it, own ones for others', async () => {
+    const finished = await scan('site-sales', 'inventory');
+    const { scopeId, assetCount } = await source('site-sales');
+    const path = `/api/scans/${finished.campaignId}`;
+    await database.inspect(sql`
+      insert into dead_letters (tenant_id, dead_letter_id, unit_id, campaign_id, retry_class, safe_diagnostic, attempt, created_at)
+      select distinct on (k.domain_id) u.tenant_id, 'dlt_' || k.domain_id, u.unit_id, u.campaign_id, 'corrupt', 'x', 1, now()
+        from work_units u join candidates k on k.tenant_id = u.tenant_id and k.asset_id = u.payload ->> 'assetId'
+       where u.campaign_id = ${finished.campaignId} order by k.domain_id, u.unit_id`);
+    const owner = await service.signInAs(PERSONA.legalOwner);
+    const own = (await owner.get<List<Source>>('/api/sources')).body.items.find(
+      (each) => each.scopeId === scopeId,
+    );
+    expect(own?.assetCount).toBeGreaterThan(0);
+    expect(own?.assetCount).toBeLessThan(assetCount);
+    const listed = async (reader: SignedIn) =>
+      (await reader.get<List<Scan>>('/api/scans')).body.items.find(
+        ({ campaignId }) => campaignId === finished.campaignId,
+      );
+
+    const { status, kind, ...times } = finished;
+    expect((await owner.get<Scan>(path)).body).toEqual({
+      ...times,
+      status,
+      kind,
+      workUnits: { pending: 0, leased: 0, completed: own?.assetCount, dead: 0, cancelled: 0 },
+      stageOutcomes: [],
+      deadLetters: [expect.objectContaining({ id: 'dlt_dom_legal' })],
+    });
+    expect(await listed(owner)).toMatchObject({ status, kind, workUnits: null });
+
+    const govern = (domainId: string | null) =>
+      governance.post(`/api/sources/${scopeId}/expectation`, { domainId });
+    await govern('dom_legal');
+    const all = await admin.get<Scan>(path);
+    expect((await owner.get<Scan>(path)).body).toEqual(all.body);
+    expect(await listed(owner)).toEqual(await listed(admin));
+    expect(all.body.deadLetters.length).toBeGreaterThan(1);
+    await govern(null);
+  });
+
   test('a scan outside of it does not exist, nor does one of another tenant', async () => {
     await scan('site-engineering', 'inventory');
     const { items } = (await admin.get<List<Scan>>('/api/scans')).body;

@@ -96,6 +96,10 @@ export async function makeFirstWorld(
   const started = await as(PERSONA.platformAdmin).post('/api/scans', { scopeId, kind: 'inventory' });
   expect(started.status).toBe(200);
   await finishScans(service, database);
+  // In a scope that nobody governs.
+  const shared = await scopeOf(database, 'site-sales');
+  await as(PERSONA.platformAdmin).post('/api/scans', { scopeId: shared, kind: 'inventory' });
+  await finishScans(service, database);
   await haveTaskDone(as, as(PERSONA.financeOwner), await assetOf(database, FINANCE));
   await teach(as(PERSONA.financeOwner), as(PERSONA.governanceAdmin));
 }
@@ -228,6 +232,28 @@ export async function addSecondDomain(
   await as(PERSONA.platformAdmin).post('/api/scans', { scopeId, kind: 'inventory' });
   await finishScans(service, database);
   await haveTaskDone(as, as(PERSONA.peopleOwner), 'ast_people_0');
+  await scanInSharedScope(database);
+}
+
+/** Each scan of the scope that nobody governs had two more files, of the second domain; one of them failed. */
+async function scanInSharedScope(database: TestDatabase): Promise<void> {
+  const scopeId = await scopeOf(database, 'site-sales');
+  await database.inspect(sql`
+    with scan as (
+      update campaigns set units_total = units_total + 2, units_completed = units_completed + 1, units_dead = units_dead + 1
+       where tenant_id = ${DEV} and scope_id = ${scopeId} returning campaign_id
+    ), units as (
+      insert into work_units (tenant_id, campaign_id, kind, logical_key, payload, status, run_after, created_at, settled_at)
+      select ${DEV}, campaign_id, 'process_asset', 'asset:' || asset_id, jsonb_build_object('assetId', asset_id), status,
+             now(), now(), now()
+        from scan, (values ('ast_people_1', 'completed'), ('ast_people_2', 'dead')) as of (asset_id, status)
+      returning unit_id, campaign_id, status
+    ), outcomes as (
+      update campaign_stage_counts set count = count + 1
+       where tenant_id = ${DEV} and campaign_id in (select campaign_id from scan)
+    )
+    insert into dead_letters (tenant_id, dead_letter_id, unit_id, campaign_id, retry_class, safe_diagnostic, attempt, created_at)
+    select ${DEV}, 'dlt_people_' || unit_id, unit_id, campaign_id, 'corrupt', 'x', 1, now() from units where status = 'dead'`);
 }
 
 const callerOf = (personas: readonly Persona[]) => (principalId: string) => {

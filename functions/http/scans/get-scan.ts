@@ -18,6 +18,9 @@ export const getScan = endpoint({
   method: 'GET',
   path: '/api/scans/{id}',
   summary: 'One scan: status, work units, stage outcomes, dead letters',
+  description:
+    'A reader who governs neither the scope nor the tenant receives the work units and dead letters of assets of their ' +
+    'own domains, and no stage outcomes.',
   access: can('scan.job.read'),
   transaction: 'read',
   params: IdParams,
@@ -37,8 +40,9 @@ export const getScan = endpoint({
       (status === 'pending' || status === 'running') && workUnits.pending > 0 && workUnits.leased === 0;
     return {
       ...campaign,
-      stageOutcomes: await stageCounts(tx, params.id),
-      deadLetters: await deadLetters(tx, params.id, MAX_DEAD_LETTERS),
+      // Outcomes are counted for the campaign as a whole.
+      stageOutcomes: campaign.told === 'all' ? await stageCounts(tx, params.id) : [],
+      deadLetters: await deadLetters(tx, visibility, campaign, MAX_DEAD_LETTERS),
       waitingFor: waits && !(await someoneLeases(tx, now)) ? ('scanner' as const) : null,
     };
   },

@@ -1,4 +1,4 @@
-import { CampaignSchema } from '../../../core/campaigns/campaign-schema.ts';
+import { ListedCampaignSchema } from '../../../core/campaigns/campaign-schema.ts';
 import { listCampaigns } from '../../../core/campaigns/campaigns.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { bounded, listOf } from '../../../core/kernel/list.ts';
@@ -15,6 +15,6 @@ export const listScans = endpoint({
     'listed. Rescores that followed a decision and completed without failures are omitted.',
   access: can('scan.job.read'),
   transaction: 'read',
-  response: listOf(CampaignSchema),
+  response: listOf(ListedCampaignSchema),
   handle: async ({ tx, visibility }) => bounded(await listCampaigns(tx, visibility, LIMIT + 1), LIMIT),
 });
