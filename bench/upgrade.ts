@@ -6,6 +6,7 @@ import {
   readDatabase,
   recordedReleases,
   releaseBefore,
+  unpackMigrations,
 } from '../test/support/release/recorded.ts';
 import { readOptions } from './support/command-line.ts';
 import { startCluster } from './support/database.ts';
@@ -28,15 +29,21 @@ const EFFORT: Effort = options.smoke
 
 async function run(workspace: Workspace) {
   const release = releaseBefore(await presentVersion(), await recordedReleases());
-  const [database, app, cluster] = await Promise.all([
+  const [database, migrations, app, cluster] = await Promise.all([
     readDatabase(release),
+    unpackMigrations(release, `${workspace.folder}/migrations`),
     readCode(release).then((code) => unpackApp(code, `${workspace.folder}/release`)),
     startCluster(workspace),
   ]);
   const rounds: Round[] = [];
   const deadline = performance.now() + options.seconds * 1000;
   do {
-    const round = await upgradeRound(cluster, { database, app }, `round_${rounds.length + 1}`, EFFORT);
+    const round = await upgradeRound(
+      cluster,
+      { database, migrations, app },
+      `round_${rounds.length + 1}`,
+      EFFORT,
+    );
     rounds.push(round);
     for (const problem of round.problems) console.log(`round ${rounds.length}: ${problem}`);
   } while (performance.now() < deadline);

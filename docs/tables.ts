@@ -199,7 +199,6 @@ export const TABLES: Readonly<Record<string, Table>> = {
       candidates_scopes: 'The domains of the assets of a scope',
       candidates_sent: 'Questions that colleagues sent to a domain',
       candidates_tying: 'The assets of a domain',
-      candidates_value: 'The queue in releases before 0098',
       candidates_waiting: 'How long questions of a domain have waited',
     },
     perMillionAssets: { rows: 841_000, tableMb: 218, indexMb: 369 },
@@ -399,12 +398,6 @@ export const TABLES: Readonly<Record<string, Table>> = {
       scopes_inaccessible: 'Scopes that their source is to be asked for again',
     },
   },
-  search_postings: {
-    room: 'search',
-    holds: 'Words of the release before (ADR 14). Not read any more.',
-    indexes: { search_postings_by_lexeme: 'None of this release' },
-  },
-  search_segments: { room: 'search', holds: 'Segments of the release before (ADR 14). Not read any more.' },
   sensitivity_labels: { room: 'sources', holds: 'The labels of the source, in their order.' },
   sessions: {
     room: 'auth',
@@ -511,5 +504,4 @@ export const TRIGGER_EFFECTS: Readonly<Record<string, string>> = {
   place_updated_findings: 'Notes the asset for the commit, where a finding is resolved or reopened',
   place_noted: 'At the commit: `asset_placements` and `asset_search` of all noted assets',
   count_placements: '`placement_changes`',
-  search_unsealed: 'Clears segment and slot, which only the release before reads',
 };

@@ -309,21 +309,15 @@ create table public.asset_search (
   active boolean not null,
   changed_at timestamp(3) with time zone not null,
   marks text[] not null,
-  words tsvector not null,
-  segment integer,
-  slot integer
+  words tsvector not null
 );
 row security, forced;
 constraint asset_search_pkey PRIMARY KEY (tenant_id, asset_id);
-constraint asset_search_sealed CHECK ((((segment IS NULL) = (slot IS NULL)) AND ((slot >= 0) AND (slot <= 16383)) AND (active OR (segment IS NULL))));
-constraint asset_search_slots UNIQUE (tenant_id, segment, slot);
 constraint asset_search_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
-constraint asset_search_tenant_id_segment_fkey FOREIGN KEY (tenant_id, segment) REFERENCES public.search_segments(tenant_id, segment);
 CREATE INDEX asset_search_by_asset ON public.asset_search USING hash (asset_id);
 CREATE INDEX asset_search_words ON public.asset_search USING gin (words, marks) WITH (fastupdate=off) WHERE active;
 policy search_read permissive for select to svc_search using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
-CREATE TRIGGER asset_search_unsealed BEFORE UPDATE ON public.asset_search FOR EACH ROW WHEN (((new.segment = old.segment) AND (new.slot = old.slot) AND ((((new.active IS DISTINCT FROM old.active) OR (new.changed_at IS DISTINCT FROM old.changed_at)) OR (new.marks IS DISTINCT FROM old.marks)) OR (new.words IS DISTINCT FROM old.words)))) EXECUTE FUNCTION public.search_unsealed();
 
 create table public.asset_sketches (
   tenant_id text not null,
@@ -628,7 +622,6 @@ END stored,
   asset_active boolean not null default true,
   risk_severity text,
   related_count smallint not null default 0,
-  value integer not null generated always as ((public.band_points(band, confidence) + public.risk_points(risk_severity)) + public.related_points((related_count)::integer)) stored,
   asked_because text not null default 'inferred'::text,
   earlier_decision_id text,
   changes jsonb not null default '[]'::jsonb,
@@ -663,7 +656,6 @@ CREATE INDEX candidates_representatives ON public.candidates USING btree (tenant
 CREATE INDEX candidates_scopes ON public.candidates USING btree (tenant_id, scope_id, domain_id, asset_id) WHERE (status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text]));
 CREATE INDEX candidates_sent ON public.candidates USING btree (tenant_id, domain_id, updated_at) WHERE ((status = 'pending'::text) AND (information_type_id IS NULL) AND asset_active);
 CREATE INDEX candidates_tying ON public.candidates USING btree (tenant_id, domain_id, asset_id) WHERE (status = ANY (ARRAY['pending'::text, 'deferred'::text, 'confirmed'::text]));
-CREATE INDEX candidates_value ON public.candidates USING btree (tenant_id, domain_id, value DESC, candidate_id) WHERE ((status = 'pending'::text) AND asset_active);
 CREATE INDEX candidates_waiting ON public.candidates USING btree (tenant_id, domain_id, created_at) WHERE ((status = 'pending'::text) AND asset_active);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER candidates_noted_insert AFTER INSERT ON public.candidates REFERENCING NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION public.note_candidates();
@@ -1609,34 +1601,6 @@ policy engine permissive for select to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER scopes_coverage_state_transition AFTER UPDATE ON public.scopes FOR EACH ROW WHEN ((old.coverage_state IS DISTINCT FROM new.coverage_state)) EXECUTE FUNCTION public.refuse_transition('coverage_state', 'baseline>delta baseline>stale delta>baseline delta>stale stale>baseline stale>delta');
 
-create table public.search_postings (
-  tenant_id text not null,
-  segment integer not null,
-  lexeme text not null,
-  slots bit(16384) not null
-);
-row security, forced;
-constraint search_postings_pkey PRIMARY KEY (tenant_id, segment, lexeme);
-constraint search_postings_tenant_id_segment_fkey FOREIGN KEY (tenant_id, segment) REFERENCES public.search_segments(tenant_id, segment) ON DELETE CASCADE;
-CREATE INDEX search_postings_by_lexeme ON public.search_postings USING btree (tenant_id, lexeme, segment);
-policy search_read permissive for select to svc_search using true;
-policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
-
-create table public.search_segments (
-  tenant_id text not null,
-  segment integer not null,
-  since timestamp(3) with time zone not null,
-  until timestamp(3) with time zone not null,
-  assets integer not null,
-  lexemes bigint not null
-);
-row security, forced;
-constraint search_segments_counted CHECK ((segment > 0));
-constraint search_segments_pkey PRIMARY KEY (tenant_id, segment);
-constraint search_segments_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
-policy search_read permissive for select to svc_search using true;
-policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
-
 create table public.sensitivity_labels (
   tenant_id text not null,
   label_guid text not null,
@@ -1723,7 +1687,7 @@ create table public.source_folders (
 row security, forced;
 constraint source_folders_have_a_path CHECK (((state = ANY (ARRAY['named'::text, 'gone'::text])) OR (path IS NOT NULL)));
 constraint source_folders_pkey PRIMARY KEY (tenant_id, scope_id, external_id);
-constraint source_folders_sharing_state CHECK ((sharing_state = ANY (ARRAY['changed'::text, 'in_changed'::text, 'reading'::text]))) NOT VALID;
+constraint source_folders_sharing_state CHECK ((sharing_state = ANY (ARRAY['changed'::text, 'in_changed'::text, 'reading'::text])));
 constraint source_folders_state_check CHECK ((state = ANY (ARRAY['named'::text, 'placed'::text, 'settled'::text, 'gone'::text])));
 constraint source_folders_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
 CREATE INDEX source_folders_parent ON public.source_folders USING btree (tenant_id, scope_id, parent_external_id);
@@ -2892,26 +2856,11 @@ CREATE OR REPLACE FUNCTION public.related_points(p_representative boolean, p_ban
 RETURN (round(((((200)::double precision * ln(((1)::double precision + (p_count)::double precision))) / ln((201)::double precision)) * CASE WHEN ((p_band = 'routed'::text) OR p_representative) THEN (1)::double precision ELSE LEAST((1)::double precision, GREATEST((0.1)::double precision, ((0.1)::double precision + (((0.9)::double precision * (COALESCE(p_confidence, (0)::double precision) - (0.4)::double precision)) / (0.4)::double precision)))) END)))::integer
 -- runs as its caller
 
-CREATE OR REPLACE FUNCTION public.related_points(p_count integer)
- RETURNS integer
- LANGUAGE sql
- IMMUTABLE
-RETURN (round((((200)::double precision * ln(((1)::double precision + (p_count)::double precision))) / ln((201)::double precision))))::integer
--- runs as its caller
-
 CREATE OR REPLACE FUNCTION public.risk_points(p_severity text)
  RETURNS integer
  LANGUAGE sql
  IMMUTABLE
 RETURN CASE p_severity WHEN 'critical'::text THEN 300 WHEN 'high'::text THEN 200 WHEN 'medium'::text THEN 100 WHEN 'low'::text THEN 50 ELSE 0 END
--- runs as its caller
-
-CREATE OR REPLACE FUNCTION public.seal_search(p_tenant text, p_most integer DEFAULT 16384, p_size integer DEFAULT 16384, p_lexemes bigint DEFAULT 500000, OUT sealed integer, OUT is_cut boolean)
- RETURNS record
- LANGUAGE sql
-AS $function$
-  select 0, false
-$function$
 -- runs as its caller
 
 CREATE OR REPLACE FUNCTION public.search_tag(p_tenant text)
@@ -2921,18 +2870,6 @@ CREATE OR REPLACE FUNCTION public.search_tag(p_tenant text)
  SET search_path TO 'pg_catalog'
 AS $function$
   select left(encode(sha256(convert_to(p_tenant, 'UTF8')), 'hex'), 4)
-$function$
--- runs as its caller
-
-CREATE OR REPLACE FUNCTION public.search_unsealed()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  new.segment := null;
-  new.slot := null;
-  return new;
-end
 $function$
 -- runs as its caller
 
@@ -3097,25 +3034,6 @@ end
 $function$
 -- runs as svc_auth
 
-CREATE OR REPLACE FUNCTION public.write_search_postings(p_tenant text, p_segments integer[])
- RETURNS void
- LANGUAGE sql
- SET work_mem TO '64MB'
- SET jit TO 'off'
-AS $function$
-  insert into public.search_postings (tenant_id, segment, lexeme, slots)
-  select p_tenant, segment, lexeme, bit_or(set_bit(b'0'::bit(16384), slot, 1))
-    from (
-      select s.segment, s.slot, lexeme from public.asset_search s cross join unnest(s.words)
-       where s.tenant_id = p_tenant and s.segment = any(p_segments) and left(lexeme, 1) <> '@'
-      union all
-      select s.segment, s.slot, '=' || mark from public.asset_search s cross join unnest(s.marks) as mark
-       where s.tenant_id = p_tenant and s.segment = any(p_segments) and mark not like '____era:%'
-    ) having_some
-   group by segment, lexeme order by segment, lexeme
-$function$
--- runs as its caller
-
 grant delete on table public.change_notifications to svc_engine;
 grant delete, insert on table public.sessions to svc_app;
 grant delete, insert, select on table public.ai_reservations to svc_app;
@@ -3131,7 +3049,6 @@ grant delete, insert, select on table public.placement_changes to svc_app;
 grant delete, insert, select on table public.principal_roles to svc_app;
 grant delete, insert, select on table public.principal_roles to svc_provision;
 grant delete, insert, select on table public.review_changes to svc_app;
-grant delete, insert, select on table public.search_segments to svc_app;
 grant delete, insert, select on table public.sketch_bands to svc_app;
 grant delete, insert, select on table public.telemetry_sent to svc_app;
 grant delete, insert, select on table public.vector_generations to svc_app;
@@ -3194,18 +3111,14 @@ grant execute on routine public.refuse_other_preview() to public;
 grant execute on routine public.refuse_self_decision() to public;
 grant execute on routine public.refuse_transition() to public;
 grant execute on routine public.related_points(boolean,text,double precision,integer) to public;
-grant execute on routine public.related_points(integer) to public;
 grant execute on routine public.risk_points(text) to public;
-grant execute on routine public.seal_search(text,integer,integer,bigint) to public;
 grant execute on routine public.search_tag(text) to public;
-grant execute on routine public.search_unsealed() to public;
 grant execute on routine public.search_words(text) to public;
 grant execute on routine public.session_principal(bytea,timestamp with time zone,interval) to public;
 grant execute on routine public.set_candidate_scope() to public;
 grant execute on routine public.settle_deleted_asset() to public;
 grant execute on routine public.tenant_of_issuer(text) to public;
 grant execute on routine public.token_principal(text,text,timestamp with time zone) to public;
-grant execute on routine public.write_search_postings(text,integer[]) to public;
 grant insert on column public.actions.action_id to svc_app;
 grant insert on column public.actions.created_at to svc_app;
 grant insert on column public.actions.desired_label_guid to svc_app;
@@ -3280,7 +3193,6 @@ grant insert, select on table public.principals to svc_app;
 grant insert, select on table public.principals to svc_provision;
 grant insert, select on table public.regulatory_mappings to svc_app;
 grant insert, select on table public.release_transitions to svc_app;
-grant insert, select on table public.search_postings to svc_app;
 grant insert, select on table public.sign_in_codes to svc_app;
 grant insert, select on table public.sign_in_codes to svc_provision;
 grant insert, select on table public.suppressions to svc_app;

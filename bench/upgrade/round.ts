@@ -55,7 +55,7 @@ export type Effort = {
  */
 export async function upgradeRound(
   cluster: Cluster,
-  { database: recorded, app }: { database: FilledDatabase; app: App },
+  { database: recorded, migrations, app }: { database: FilledDatabase; migrations: string; app: App },
   name: string,
   { killing, workers, patient }: Effort,
 ): Promise<Round> {
@@ -70,9 +70,13 @@ export async function upgradeRound(
     started.hosts.push(host);
     return host;
   };
-  const restore = async (copy: string, filled: FilledDatabase, folder?: string): Promise<Installation> => {
+  const restore = async (
+    copy: string,
+    filled: FilledDatabase,
+    folders: readonly string[],
+  ): Promise<Installation> => {
     started.databases.push(copy);
-    await restoreDatabase(cluster, copy, filled, folder === undefined ? {} : { folder });
+    await restoreDatabase(cluster, copy, filled, folders);
     const as = (login?: Cluster['owner']) =>
       urlOf(cluster.adminUrl, { database: copy, ...(login !== undefined && { login }) });
     return { adminUrl: as(), ownerUrl: as(cluster.owner), url: as(cluster.runtime) };
@@ -91,7 +95,7 @@ export async function upgradeRound(
   };
 
   try {
-    const live = await restore(name, recorded);
+    const live = await restore(name, recorded, [migrations]);
     const next = await nextMigrations();
     started.ends.push(next.remove);
     const [oldHost, oldCrew] = await Promise.all([hostOf(app, live.url), crewOf(app, live.url)]);
@@ -103,8 +107,9 @@ export async function upgradeRound(
       { added, filled }: Awaited<ReturnType<typeof backUp>>,
       each: App,
       copy: string,
+      folders: readonly string[],
     ) => {
-      const restored = await restore(copy, filled, next.folder);
+      const restored = await restore(copy, filled, folders);
       if (!patient) await endLeases(restored);
       const [host, crew] = await Promise.all([hostOf(each, restored.url), crewOf(each, restored.url)]);
       await takeInAll(host.url);
@@ -127,8 +132,8 @@ export async function upgradeRound(
     const after = await backUp();
     const [, ...rows] = await Promise.all([
       load.finish(),
-      goOnFrom(before, app, `${name}_before`),
-      goOnFrom(after, PRESENT_APP, `${name}_after`),
+      goOnFrom(before, app, `${name}_before`, [migrations]),
+      goOnFrom(after, PRESENT_APP, `${name}_after`, [migrations, next.folder]),
     ]);
     await Promise.all([newHost.stop(), newCrew.stop()]);
 

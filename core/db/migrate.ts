@@ -6,7 +6,6 @@ import path from 'node:path';
 import { type Client, DatabaseError, escapeIdentifier } from 'pg';
 import { inTransactionOf, withClient } from './client.ts';
 import { sqlState } from './errors.ts';
-import { notExpanded } from './includes.ts';
 import { retried } from './tx.ts';
 
 /** A migration that could not or must not be applied. The message names the file and the reason. */
@@ -17,9 +16,22 @@ export class MigrationError extends Error {
   }
 }
 
-export type Migration = { name: string; text: string; checksum: string };
+/** A numbered file, which runs once, or a file of functions, which runs again when it changes. */
+export type Migration = {
+  /** `NNNN_what.sql`, or `functions/what.sql`. */
+  name: string;
+  text: string;
+  checksum: string;
+  isRepeatable: boolean;
+  /** The newest of the former files whose content this one has, and the release that had it. */
+  replaces: { name: string; release: string } | null;
+};
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
+const FUNCTIONS = 'functions';
+const FUNCTIONS_FILE = /^[a-z_]+\.sql$/;
+/** The first line of a file that has the content of earlier files. */
+const REPLACES = /^--! replaces (\S+\.sql) of (\S+)\n/;
 const RUNTIME_ROLES = ['svc_app', 'svc_engine'];
 /** Attempts at one migration. Statements that lock whole tables can deadlock with running work. */
 const ATTEMPTS = 20;
@@ -33,25 +45,30 @@ export function migrationsFolder(): string {
   return path.join(path.dirname(manifest), 'migrations');
 }
 
-/** Reads `NNNN_what.sql` in order. Throws `MigrationError` if a file has another name or a number occurs twice. */
+/**
+ * Reads `NNNN_what.sql` in order, then `functions/*.sql`. Throws `MigrationError` if a file has another name or a number
+ * occurs twice.
+ */
 export async function readMigrations(folder: string): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  const numbered = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   const numbers = new Map<string, string>();
-  for (const name of names) {
+  for (const name of numbered) {
     const number = FILE_NAME.exec(name)?.[1];
     if (number === undefined) throw new MigrationError(name, 'is not named NNNN_what.sql');
     const other = numbers.get(number);
     if (other !== undefined) throw new MigrationError(name, `has the same number as ${other}`);
     numbers.set(number, name);
   }
+  const functions = await readdir(path.join(folder, FUNCTIONS)).catch(() => []);
+  for (const name of functions)
+    if (!FUNCTIONS_FILE.test(name)) throw new MigrationError(`${FUNCTIONS}/${name}`, 'is not named what.sql');
   return Promise.all(
-    names.map(async (name) => {
+    [...numbered, ...functions.sort().map((name) => `${FUNCTIONS}/${name}`)].map(async (name) => {
       // Line ends depend on the checkout and must not change the checksum.
       const text = (await readFile(path.join(folder, name), 'utf8')).replaceAll('\r\n', '\n');
-      const [missing] = notExpanded(text);
-      if (missing !== undefined)
-        throw new MigrationError(name, `includes ${missing}, whose text is missing: run migration:expand`);
-      return { name, text, checksum: hash('sha256', text) };
+      const [, former, release] = REPLACES.exec(text) ?? [];
+      const replaces = former === undefined || release === undefined ? null : { name: former, release };
+      return { name, text, checksum: hash('sha256', text), isRepeatable: name.includes('/'), replaces };
     }),
   );
 }
@@ -72,7 +89,7 @@ export async function migrate(
     await ensureRecord(client);
     const names: string[] = [];
     for (const migration of await pendingMigrations(client, migrations)) {
-      if (await apply(client, migration)) names.push(migration.name);
+      if (await apply(client, migration, migrations)) names.push(migration.name);
     }
     await grantRuntimeRoles(client, runtimeLogin);
     await refuseTemporaryObjects(client);
@@ -99,15 +116,46 @@ const locked = <T>(client: Client, fn: () => Promise<T>): Promise<T> =>
 
 /**
  * Those of the migrations that the database lacks, in order. Only reads.
- * Throws `MigrationError` if an applied one was edited.
+ * Throws `MigrationError` if an applied one was edited, or the database is of a release that is too old.
  */
 export async function pendingMigrations(
   client: Client,
   migrations: readonly Migration[],
 ): Promise<Migration[]> {
   const applied = (await hasRecord(client)) ? await appliedChecksums(client) : new Map<string, string>();
-  for (const migration of migrations) refuseEdited(migration, applied.get(migration.name));
-  return migrations.filter(({ name }) => !applied.has(name));
+  const [baseline] = migrations;
+  if (baseline !== undefined) refuseTooOld(baseline, applied);
+  return migrations.filter((migration) => isPending(migration, applied, migrations));
+}
+
+function isPending(
+  migration: Migration,
+  applied: ReadonlyMap<string, string>,
+  all: readonly Migration[],
+): boolean {
+  const { name, checksum, isRepeatable, replaces } = migration;
+  const recorded = applied.get(name);
+  // The functions of a later release stay.
+  if (isRepeatable) return recorded !== checksum && laterThan(all, applied).length === 0;
+  refuseEdited(migration, recorded);
+  return recorded === undefined && !(replaces !== null && applied.has(replaces.name));
+}
+
+/** Numbered files that the database has and that come after those of this release. */
+export function laterThan(
+  all: readonly Pick<Migration, 'name'>[],
+  applied: Pick<ReadonlyMap<string, unknown>, 'keys'>,
+): string[] {
+  const newest = all.findLast(({ name }) => FILE_NAME.test(name))?.name ?? '';
+  return [...applied.keys()].filter((name) => FILE_NAME.test(name) && name > newest);
+}
+
+function refuseTooOld({ name, replaces }: Migration, applied: ReadonlyMap<string, string>): void {
+  if (replaces === null || applied.size === 0 || applied.has(name) || applied.has(replaces.name)) return;
+  throw new MigrationError(
+    name,
+    `the database is of a release before ${replaces.release}. Migrate it with ${replaces.release} first`,
+  );
 }
 
 async function hasRecord(client: Client): Promise<boolean> {
@@ -144,15 +192,19 @@ function refuseEdited({ name, checksum }: Migration, recorded: string | undefine
  * Applies one migration. Returns false if another process has applied it in the meantime. It retries after a deadlock
  * with running work.
  */
-async function apply(client: Client, migration: Migration): Promise<boolean> {
-  const { name, text, checksum } = migration;
+async function apply(client: Client, migration: Migration, all: readonly Migration[]): Promise<boolean> {
+  const { name, text, checksum, isRepeatable } = migration;
   const attempt = () =>
     locked(client, async () => {
-      const recorded = (await appliedChecksums(client)).get(name);
-      refuseEdited(migration, recorded);
-      if (recorded !== undefined) return false;
+      if (!isPending(migration, await appliedChecksums(client), all)) return false;
+      // A function may call one of a later file.
+      if (isRepeatable) await client.query('set local check_function_bodies = off');
       await client.query(text);
-      await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum]);
+      await client.query(
+        `insert into schema_migrations (name, checksum) values ($1, $2)
+           on conflict (name) do update set checksum = excluded.checksum, applied_at = now()`,
+        [name, checksum],
+      );
       return true;
     });
   try {

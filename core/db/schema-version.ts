@@ -1,5 +1,5 @@
 import { sqlState } from './errors.ts';
-import { migrationsFolder, readMigrations } from './migrate.ts';
+import { laterThan, type Migration, migrationsFolder, readMigrations } from './migrate.ts';
 import { sql } from './sql.ts';
 import { type Db, withEngineTx } from './tx.ts';
 
@@ -7,19 +7,20 @@ import { type Db, withEngineTx } from './tx.ts';
 const UNKNOWN_HERE = new Set(['42P01', '22023', '42501']);
 
 /**
- * The newest migration of this release that the database has, how many it lacks, and how many it has of other releases.
+ * The newest migration of this release that the database has, how many it lacks, and how many it has of later releases.
  */
 export type SchemaVersion = { newest: string | null; missing: number; unknown: number };
 
 /** Rejects if the database cannot be reached. */
 export async function schemaVersion(db: Db): Promise<SchemaVersion> {
-  const known = (await readMigrations(migrationsFolder())).map(({ name }) => name);
+  const known = (await readMigrations(migrationsFolder())).filter(({ isRepeatable }) => !isRepeatable);
   const applied = await appliedMigrations(db);
-  const there = known.filter((name) => applied.has(name));
+  const isThere = ({ name, replaces }: Migration) =>
+    applied.has(name) || (replaces !== null && applied.has(replaces.name));
   return {
-    newest: there.at(-1) ?? null,
-    missing: known.length - there.length,
-    unknown: applied.size - there.length,
+    newest: known.findLast(isThere)?.name ?? null,
+    missing: known.filter((migration) => !isThere(migration)).length,
+    unknown: laterThan(known, applied).length,
   };
 }
 

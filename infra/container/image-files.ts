@@ -3,7 +3,7 @@ export type Image = 'host' | 'worker';
 
 export const IMAGES: readonly Image[] = ['host', 'worker'];
 
-const EVERY_IMAGE = ['dist/core/**/*.js', 'migrations/*.sql', 'migrations/effects.json'];
+const EVERY_IMAGE = ['dist/core/**/*.js', 'migrations/**/*.sql', 'migrations/effects.json'];
 
 /**
  * The files of each image, as globs: those below `dist/` come from the build, the others from the repository. An image

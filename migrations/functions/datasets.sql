@@ -1,12 +1,3 @@
-create or replace trigger dataset_candidates_transition after update on dataset_candidates
-  for each row when (old.status is distinct from new.status)
-  execute function refuse_transition('status', 'pending>approved pending>rejected');
-
-create or replace trigger dataset_snapshots_append_only before delete or update or truncate on dataset_snapshots
-  for each statement execute function refuse_change();
-create or replace trigger dataset_snapshot_items_append_only before delete or update or truncate on dataset_snapshot_items
-  for each statement execute function refuse_change();
-
 -- A snapshot is stored with all its items by one statement, so nothing can be added to it later.
 create or replace function refuse_incomplete_snapshot()
  returns trigger

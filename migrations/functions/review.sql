@@ -1,18 +1,3 @@
--- What each part adds to the value of an answer. A question that a colleague sent comes before all questions of the model,
--- which have 700 at most.
-create or replace function band_points(p_band text, p_confidence double precision)
- returns integer
- language sql
- immutable
-return case p_band when 'routed' then 1000
-       else (case p_band when 'high' then 100 else 0 end + round(100 * coalesce(p_confidence, 0))::integer) end;
-
-create or replace function risk_points(p_severity text)
- returns integer
- language sql
- immutable
-return case p_severity when 'critical' then 300 when 'high' then 200 when 'medium' then 100 when 'low' then 50 else 0 end;
-
 create or replace function set_candidate_scope()
  returns trigger
  language plpgsql
@@ -92,34 +77,6 @@ $$;
 create or replace trigger asset_sketches_noted after update of bands on asset_sketches
   for each row when (old.bands is distinct from new.bands)
   execute function note_sketches();
-
--- The first related assets count most: 1 is worth 26 points, 10 are worth 90, 200 are worth 200. Of the column `value`, which
--- only releases before 0098 read.
-create or replace function related_points(p_count integer)
- returns integer
- language sql
- immutable
-RETURN (round((((200)::double precision * ln(((1)::double precision + (p_count)::double precision))) / ln((201)::double precision))))::integer;
-
--- The same by how likely the question is: many assets that are like nothing teach little. In full from a confidence of 0.8 on,
--- if a person asks, and of the representative of a group about which nobody has been asked; a tenth at 0.4 and below; linear
--- in between.
-create or replace function related_points(p_representative boolean, p_band text, p_confidence double precision, p_count integer)
- returns integer
- language sql
- immutable
-return round(200 * ln(1::double precision + p_count) / ln(201::double precision)
-             * case when p_band = 'routed' or p_representative then 1
-               else least(1, greatest(0.1, 0.1 + 0.9 * (coalesce(p_confidence, 0) - 0.4) / 0.4)) end)::integer;
-
--- What an answer to a question is worth. An index has its results: a change of this function or of its parts needs a new
--- index.
-create or replace function question_value(
-  p_representative boolean, p_band text, p_confidence double precision, p_severity text, p_count integer)
- returns integer
- language sql
- immutable
-return band_points(p_band, p_confidence) + risk_points(p_severity) + related_points(p_representative, p_band, p_confidence, p_count);
 
 -- The revision of a question: what an owner names who has read it. It rises with each change of what an answer to it would
 -- state, of any candidate of the asset in the domain: one joins, leaves or is answered, its band changes, or its content is

@@ -47,6 +47,15 @@ create or replace trigger scopes_coverage_state_transition after update on scope
 create or replace trigger tasks_transition after update on tasks
   for each row when (old.status is distinct from new.status)
   execute function refuse_transition('status', 'cancelled>open done>open in_progress>cancelled in_progress>done in_progress>open open>cancelled open>done open>in_progress');
+create or replace trigger dataset_candidates_transition after update on dataset_candidates
+  for each row when (old.status is distinct from new.status)
+  execute function refuse_transition('status', 'pending>approved pending>rejected');
+create or replace trigger model_releases_transition after update on model_releases
+  for each row when (old.status is distinct from new.status)
+  execute function refuse_transition('status', 'approved>evaluated approved>promoted approved>rejected approved>withdrawn evaluated>approved evaluated>rejected evaluated>withdrawn promoted>rolled_back promoted>superseded proposed>evaluated proposed>rejected proposed>withdrawn superseded>promoted');
+create or replace trigger suppressions_transition after update on suppressions
+  for each row when (old.status is distinct from new.status)
+  execute function refuse_transition('status', 'active>expired active>revoked proposed>active proposed>expired proposed>rejected proposed>revoked');
 
 create or replace function refuse_change()
  returns trigger
@@ -73,4 +82,10 @@ create or replace trigger decisions_append_only before delete or update or trunc
 create or replace trigger inferences_append_only before delete or update or truncate on inferences
   for each statement execute function refuse_change();
 create or replace trigger policy_document_versions_append_only before delete or update or truncate on policy_document_versions
+  for each statement execute function refuse_change();
+create or replace trigger dataset_snapshots_append_only before delete or update or truncate on dataset_snapshots
+  for each statement execute function refuse_change();
+create or replace trigger dataset_snapshot_items_append_only before delete or update or truncate on dataset_snapshot_items
+  for each statement execute function refuse_change();
+create or replace trigger release_transitions_append_only before delete or update or truncate on release_transitions
   for each statement execute function refuse_change();

@@ -65,9 +65,6 @@ test.each([
   ['forgets no release', sql`delete from model_releases`],
   ['forgets no step of an action', sql`delete from action_transitions`],
   ['rewrites no step of an action', sql`update action_transitions set principal_id = null`],
-  ['says of no segment of a search when its assets changed', sql`update search_segments set until = now()`],
-  ['rewrites nothing that assets are found by', sql`update search_postings set slots = ~slots`],
-  ['forgets nothing that assets are found by', sql`delete from search_postings`],
   ['takes no lease', sql`update work_units set lease_owner = 'x', lease_expires_at = now()`],
 ])('the service %s', async (_, statement) => {
   expect(await asService(statement)).toBe(INSUFFICIENT_PRIVILEGE);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
@@ -7,7 +7,12 @@ import { withClient } from '../../core/db/client.ts';
 import { sqlState } from '../../core/db/errors.ts';
 import { MigrationError, migrate, migrationsFolder, readMigrations } from '../../core/db/migrate.ts';
 import { dropDatabase, ensureDatabase, urlOf } from '../../core/db/provision.ts';
-import { createMigrationFolder } from '../support/migration-folder.ts';
+import {
+  presentVersion,
+  recordedReleases,
+  releaseBefore,
+  unpackMigrations,
+} from '../support/release/recorded.ts';
 
 let folder: string;
 let ownerUrl: string;
@@ -35,7 +40,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('migrations', () => {
   beforeEach(async () => {
-    for (const name of await readdir(folder)) await rm(path.join(folder, name));
+    for (const name of await readdir(folder)) await rm(path.join(folder, name), { recursive: true });
     await file('0001_first.sql', 'create table first (n int);');
     await file('0002_second.sql', 'create table second (n int); insert into second values (2);');
     ownerUrl = await emptyDatabase();
@@ -52,21 +57,6 @@ describe('migrations', () => {
     ]);
     await file('0003_third.sql', 'create table third (n int);');
     expect(await run()).toEqual(['0003_third.sql']);
-  });
-
-  test.each([
-    '--! include functions/search.sql',
-    '--! include functions/search.sql ',
-    ' --! include functions/search.sql',
-    '--!include functions/search.sql',
-    '--! include search.sql',
-    '--! include functions/a-b.sql',
-  ])('that hold no text of what they include are refused: %s', async (line) => {
-    await file('0003_includes.sql', `${line}\ncreate table third (n int);`);
-    await expect(run()).rejects.toThrow(
-      /^Migration 0003_includes\.sql: includes .*\.sql, whose text is missing/,
-    );
-    expect(await tables()).toEqual([]);
   });
 
   test('that fail undo themselves alone, and name themselves and the line', async () => {
@@ -194,6 +184,82 @@ test('migrating revokes TEMP from everybody where it may, also after a restore',
   expect(await mayCreate()).toBe(true);
 });
 
+describe('files of functions', () => {
+  const FIRST = `create or replace function answer() returns int language sql as 'select later() + 1'`;
+  const LATER = `create or replace function later() returns int language sql as 'select 41'`;
+  beforeEach(async () => {
+    for (const name of await readdir(folder)) await rm(path.join(folder, name), { recursive: true });
+    await file('0001_first.sql', 'create table first (n int);');
+    await mkdir(path.join(folder, 'functions'));
+    await file('functions/answers.sql', FIRST);
+    await file('functions/numbers.sql', LATER);
+    ownerUrl = await emptyDatabase();
+  });
+  const answer = async () => (await rowsOf('select answer()'))[0]?.answer;
+
+  test('run after the numbered ones, and again when they change', async () => {
+    expect(await run()).toEqual(['0001_first.sql', 'functions/answers.sql', 'functions/numbers.sql']);
+    expect(await answer()).toBe(42);
+    expect(await run()).toEqual([]);
+    await file('functions/numbers.sql', LATER.replace('41', '1'));
+    await file('0002_second.sql', 'create table second (n int);');
+    expect(await run()).toEqual(['0002_second.sql', 'functions/numbers.sql']);
+    expect(await answer()).toBe(2);
+  });
+
+  test('of a later release are left alone by an earlier one', async () => {
+    await file('0002_second.sql', 'create table second (n int);');
+    await run();
+    await rm(path.join(folder, '0002_second.sql'));
+    await file('functions/numbers.sql', LATER.replace('41', '1'));
+    expect(await run()).toEqual([]);
+    expect(await answer()).toBe(42);
+  });
+
+  test('with another name are refused', async () => {
+    await file('functions/2-answers.sql', FIRST);
+    await expect(run()).rejects.toThrow('Migration functions/2-answers.sql: is not named what.sql');
+  });
+});
+
+describe('a file that replaces earlier ones', () => {
+  beforeEach(async () => {
+    for (const name of await readdir(folder)) await rm(path.join(folder, name), { recursive: true });
+    await file('0001_first.sql', 'create table first (n int);');
+    await file('0002_second.sql', 'create table second (n int);');
+    ownerUrl = await emptyDatabase();
+  });
+  const replace = async () => {
+    await rm(path.join(folder, '0001_first.sql'));
+    await rm(path.join(folder, '0002_second.sql'));
+    await file(
+      '0001_baseline.sql',
+      '--! replaces 0002_second.sql of 1.2.3\ncreate table first (n int); create table second (n int);',
+    );
+    await file('0003_third.sql', 'create table third (n int);');
+  };
+
+  test('does not run where they did', async () => {
+    await run();
+    await replace();
+    expect(await run()).toEqual(['0003_third.sql']);
+    expect(await run()).toEqual([]);
+    ownerUrl = await emptyDatabase();
+    expect(await run()).toEqual(['0001_baseline.sql', '0003_third.sql']);
+  });
+
+  test('is refused where some of them are missing, with the next step', async () => {
+    await rm(path.join(folder, '0002_second.sql'));
+    await run();
+    await file('0002_second.sql', '');
+    await replace();
+    await expect(run()).rejects.toThrow(
+      'Migration 0001_baseline.sql: the database is of a release before 1.2.3. Migrate it with 1.2.3 first',
+    );
+    expect(await tables()).toEqual(['first', 'schema_migrations']);
+  });
+});
+
 test('the product migrates several databases of one cluster at once', async () => {
   const urls = await Promise.all([1, 2, 3].map(() => emptyDatabase()));
   const names = (await readMigrations(migrationsFolder())).map((migration) => migration.name);
@@ -201,17 +267,11 @@ test('the product migrates several databases of one cluster at once', async () =
   expect(applied).toEqual([names, names, names]);
 });
 
-/** The last file of the release before the engine was built out. */
-const BEFORE = '0023_custom_detectors.sql';
-
 test('the product migrates while the release before it goes on writing', async () => {
   const url = await emptyDatabase();
-  const earlier = await createMigrationFolder();
-  onTestFinished(earlier.remove);
-  await earlier.add((name) => name <= BEFORE);
-  const all = await readMigrations(migrationsFolder());
   const runtimeLogin = cluster.runtime.name;
-  await migrate(url, { runtimeLogin, folder: earlier.folder });
+  const release = releaseBefore(await presentVersion(), await recordedReleases());
+  await migrate(url, { runtimeLogin, folder: await unpackMigrations(release, folder) });
   const failures: unknown[] = [];
   let goesOn = true;
   // As handlers do: the unit is held first, then what it found is written, then what it brings.
@@ -233,8 +293,8 @@ test('the product migrates while the release before it goes on writing', async (
     });
   const workers = [1, 2, 3, 4].map(work);
   try {
-    const applied = await migrate(url, { runtimeLogin });
-    expect(applied).toEqual(all.map(({ name }) => name).filter((name) => name > BEFORE));
+    expect(await migrate(url, { runtimeLogin })).not.toEqual([]);
+    expect(await migrate(url, { runtimeLogin })).toEqual([]);
   } finally {
     goesOn = false;
     await Promise.all(workers);

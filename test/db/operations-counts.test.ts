@@ -23,7 +23,6 @@ import { type Settlement, settleUnits } from '../../core/work/settle.sql.ts';
 import type { WorkUnit } from '../../core/work/unit.ts';
 import { makeCampaign, makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { migratedFrom } from '../support/earlier-database.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
 const START = Date.UTC(2026, 0, 1);
@@ -404,26 +403,3 @@ test('the oldest delta cursor is one that is valid, of a scope that is still sel
   await set('valid', false);
   expect(await since()).toBeNull();
 });
-
-test('a database that was there before has what it had counted', () =>
-  migratedFrom(
-    '0026_counts.sql',
-    (admin) =>
-      admin.query(`
-        insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, kind, size_bytes, source_version,
-                            content_version, content_state, status, first_seen_at, last_seen_at)
-          select 't', 'ast_' || n, 'scp', n, n, n, 'file', 1, 'v', 'c', case when n < 4 then 'available' else 'failed' end,
-                 case when n = 9 then 'deleted' else 'active' end, now(), now() from generate_series(1, 9) n;
-        insert into campaigns (tenant_id, campaign_id, scope_id, kind, status, correlation_id, units_total,
-                               units_completed, units_dead, units_cancelled, created_at)
-          values ('t', 'c1', 'scp', 'inventory', 'completed', 'cor', 7, 5, 2, 0, now()),
-                 ('t', 'c2', 'scp', 'inventory', 'cancelled', 'cor', 9, 1, 0, 8, now()),
-                 ('t', 'c3', 'scp', 'inventory', 'running', 'cor', 4, 3, 0, 0, now())`),
-    async (admin) => {
-      const { rows } = await admin.query(`
-        select sum(available)::int as available, sum(failed)::int as failed, sum(not_fetched)::int as not_fetched,
-               sum(ended_units)::int as ended, sum(ended_completed)::int as completed, sum(ended_dead)::int as dead
-          from tenant_counters`);
-      expect(rows).toEqual([{ available: 3, failed: 5, not_fetched: 0, ended: 16, completed: 6, dead: 2 }]);
-    },
-  ));

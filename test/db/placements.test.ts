@@ -7,7 +7,6 @@ import { listCells } from '../../core/landscape/cells.sql.ts';
 import { foldPlacements } from '../../core/landscape/fold.sql.ts';
 import { storeScanned } from '../support/assets.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { migratedFrom } from '../support/earlier-database.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { DEV, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
@@ -406,54 +405,3 @@ describe('where assets stand', () => {
     });
   });
 });
-
-test('the migration tells what changed after first sight, and counts again', () =>
-  migratedFrom(
-    '0048_changed_since_first_sight.sql',
-    async (admin) => {
-      await admin.query(`
-        insert into domains (tenant_id, domain_id, name, created_at, updated_at) values ('t', 'dom_a', 'A', now(), now());
-        insert into information_types (tenant_id, information_type_id, domain_id, name, created_at, updated_at)
-          select 't', 'ift_' || n, 'dom_a', 'Type ' || n, now(), now() from generate_series(1, 2) n;
-        insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, kind, size_bytes, source_version,
-                            content_version, first_seen_at, last_seen_at, changed_at)
-          select 't', 'ast_' || n, 'scp', n, 'a', n, 'file', 1, 'v', 'c', now(), now(), ('2026-05-0' || n || 'T12:00Z')::timestamptz
-            from generate_series(1, 6) n;
-        insert into asset_versions (tenant_id, asset_id, version, source_version, content_version, name, path, size_bytes,
-                                    content_state, observed_at)
-          select 't', 'ast_' || n, v, 'v', 'c', 'a', n, 1, 'available', now()
-            from generate_series(1, 6) n cross join generate_series(1, 3) v where v = 1 or n % 2 = 0;
-        insert into candidates (tenant_id, candidate_id, asset_id, domain_id, information_type_id, confidence, band,
-                                created_at, updated_at)
-          select 't', 'cnd_' || n || '_' || k, 'ast_' || n, 'dom_a', 'ift_' || k, 0.9, 'high', now(), now()
-            from generate_series(1, 5) n cross join generate_series(1, 2) k`);
-      // Of what was counted some is folded, and some is not.
-      await admin.query(`select fold_placements('t', 3)`);
-    },
-    async (admin) => {
-      const counted = async () => {
-        const { rows } = await admin.query<{ day: string; assets: number }>(`
-          select day::text, sum(assets)::int as assets
-            from (select day, assets from domain_days union all select day, assets from placement_changes) c
-           where day is not null group by 1 having sum(assets) <> 0 order by 1`);
-        const { rows: reviews } = await admin.query<{ assets: number; reviews: number }>(`
-          select sum(assets)::int as assets, sum(pending_reviews)::int as reviews
-            from (select assets, pending_reviews from landscape_cells where domain_id = 'dom_a'
-                  union all
-                  select assets, pending_reviews from placement_changes where domain_id = 'dom_a') c`);
-        return [rows, reviews];
-      };
-      const changed = [
-        { day: '2026-05-02', assets: 1 },
-        { day: '2026-05-04', assets: 1 },
-      ];
-      expect(await counted()).toEqual([changed, [{ assets: 5, reviews: 5 }]]);
-      await admin.query(`select fold_placements('t', 1000)`);
-      expect(await counted()).toEqual([changed, [{ assets: 5, reviews: 5 }]]);
-      const rows = () => admin.query('select * from asset_placements order by asset_id, information_type_id');
-      const kept = (await rows()).rows;
-      await admin.query(`select rebuild_placements('t')`);
-      expect((await rows()).rows).toEqual(kept);
-      expect(await counted()).toEqual([changed, [{ assets: 5, reviews: 5 }]]);
-    },
-  ));

@@ -7,7 +7,6 @@ import { sketchesOf } from '../../core/similarity/sketches.ts';
 import { storeComparable } from '../../core/similarity/store-comparable.sql.ts';
 import { infer, type Said, storeScanned } from '../support/assets.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { migratedFrom } from '../support/earlier-database.ts';
 import { nodesOf, queriesOf, withPlans } from '../support/plans.ts';
 import { invoices, payroll, said } from '../support/review.ts';
 import { DEV, OTHER } from '../support/seed.ts';
@@ -241,37 +240,6 @@ describe('the queue', () => {
     );
   });
 });
-
-test('an earlier database has its risks in the queue, and its copies after a sweep', () =>
-  migratedFrom(
-    '0033_review_value.sql',
-    (admin) =>
-      admin.query(`
-        insert into domains (tenant_id, domain_id, name, created_at, updated_at) values ('t', 'd', 'D', now(), now());
-        insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, kind, size_bytes, source_version,
-                            content_version, status, risk_severity, first_seen_at, last_seen_at)
-          select 't', 'ast_' || n, 'scp', n, n, n, 'file', 1, 'v', 'c', case when n = 3 then 'deleted' else 'active' end,
-                 case when n = 2 then 'high' end, now(), now() from generate_series(1, 4) n;
-        insert into candidates (tenant_id, candidate_id, asset_id, domain_id, confidence, band, status, created_at,
-                                updated_at)
-          select 't', 'cnd_' || n, 'ast_' || n, 'd', 0.9, 'high', case when n = 4 then 'rejected' else 'pending' end, now(),
-                 now() from generate_series(1, 4) n`),
-    async (admin) => {
-      const { rows } = await admin.query(
-        `select asset_active as active, risk_severity as risk,
-                question_value(representative, band, confidence, risk_severity, related_count) as value
-           from candidates order by candidate_id`,
-      );
-      expect(rows).toEqual([
-        { active: true, risk: null, value: 190 },
-        { active: true, risk: 'high', value: 390 },
-        { active: false, risk: null, value: 190 },
-        { active: true, risk: null, value: 190 },
-      ]);
-      const { rows: due } = await admin.query('select asset_id from review_changes order by asset_id');
-      expect(due).toEqual([{ asset_id: 'ast_1' }, { asset_id: 'ast_2' }]);
-    },
-  ));
 
 test('the queue reads an index in its order, and sorts no backlog', async () => {
   await copies(300, [said('dom_legal', 'ift_board_papers', 0.6)]);

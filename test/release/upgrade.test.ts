@@ -20,6 +20,7 @@ import {
   readDatabase,
   recordedReleases,
   releaseBefore,
+  unpackMigrations,
 } from '../support/release/recorded.ts';
 import { lostAt, showEverything } from '../support/release/shown.ts';
 import { filesTakenIn, NOTHING_WRONG, openDatabase, whatIsWrong } from '../support/release/truth.ts';
@@ -50,7 +51,8 @@ const urlAs = (name: string, login: typeof cluster.owner) =>
 async function restored(release: RecordedRelease) {
   const name = `upgrade_${process.pid}_${databases.length}`;
   databases.push(name);
-  const adminUrl = await restoreDatabase(cluster, name, await readDatabase(release));
+  const migrations = await unpackMigrations(release, path.join(work, 'migrations'));
+  const adminUrl = await restoreDatabase(cluster, name, await readDatabase(release), [migrations]);
   return { adminUrl, ownerUrl: urlAs(name, cluster.owner), url: urlAs(name, cluster.runtime) };
 }
 

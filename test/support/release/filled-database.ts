@@ -1,8 +1,8 @@
+import { deepStrictEqual } from 'node:assert';
 import { type Client, escapeIdentifier } from 'pg';
 import { inTransactionOf, withClient } from '../../../core/db/client.ts';
-import { migrate, migrationsFolder, readMigrations } from '../../../core/db/migrate.ts';
+import { migrate } from '../../../core/db/migrate.ts';
 import { ensureDatabase, type Login, urlOf } from '../../../core/db/provision.ts';
-import { createMigrationFolder } from '../migration-folder.ts';
 
 /** All rows of a database, with the migrations that made its tables. */
 export type FilledDatabase = {
@@ -24,9 +24,7 @@ export const readRows = (adminUrl: string): Promise<FilledDatabase> =>
   withClient(adminUrl, (client) =>
     inTransactionOf(client, async () => {
       await client.query('set transaction isolation level repeatable read, read only');
-      const { rows: migrations } = await client.query<{ name: string; checksum: string }>(
-        'select name, checksum from schema_migrations order by name',
-      );
+      const migrations = await appliedTo(client);
       const { rows: sequences } = await client.query<{ name: string; value: string }>(
         `select sequencename as name, last_value::text as value from pg_sequences
           where schemaname = 'public' and last_value is not null order by 1`,
@@ -41,6 +39,13 @@ export const readRows = (adminUrl: string): Promise<FilledDatabase> =>
       };
     }),
   );
+
+async function appliedTo(client: Client): Promise<FilledDatabase['migrations']> {
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migrations order by name collate "C"',
+  );
+  return rows;
+}
 
 /** Tables with the columns that can be written, in a fixed order. */
 async function tablesOf(client: Client): Promise<Omit<FilledTable, 'rows'>[]> {
@@ -63,38 +68,26 @@ async function rowsOf(client: Client, { table }: { table: string }): Promise<str
 /**
  * Creates a database with the migrations that made the tables, then writes the rows. Triggers do not fire, because the
  * rows that they maintain are among them.
- * Throws if a migration is missing or was edited.
+ * Throws if the migrations are not those that made the tables.
+ * @param folders the migrations, in the order in which they were run
  * @returns URL of the superuser
  */
 export async function restoreDatabase(
   { adminUrl, owner, runtime }: Cluster,
   name: string,
   filled: FilledDatabase,
-  { folder = migrationsFolder() }: { folder?: string } = {},
+  folders: readonly string[],
 ): Promise<string> {
-  await refuseEdited(filled, folder);
-  const earlier = await createMigrationFolder(folder);
-  try {
-    const names = new Set(filled.migrations.map((migration) => migration.name));
-    await earlier.add((file) => names.has(file));
-    await ensureDatabase(adminUrl, { name, owner: owner.name });
-    const ownerUrl = urlOf(adminUrl, { database: name, login: owner });
-    await migrate(ownerUrl, { runtimeLogin: runtime.name, folder: earlier.folder });
-  } finally {
-    await earlier.remove();
-  }
+  await ensureDatabase(adminUrl, { name, owner: owner.name });
+  const ownerUrl = urlOf(adminUrl, { database: name, login: owner });
+  for (const folder of folders) await migrate(ownerUrl, { runtimeLogin: runtime.name, folder });
   const url = urlOf(adminUrl, { database: name });
-  await withClient(url, (client) => inTransactionOf(client, () => writeRows(client, filled)));
-  await withClient(url, (client) => client.query('analyze'));
+  await withClient(url, async (client) => {
+    deepStrictEqual(await appliedTo(client), filled.migrations);
+    await inTransactionOf(client, () => writeRows(client, filled));
+    await client.query('analyze');
+  });
   return url;
-}
-
-async function refuseEdited({ migrations }: FilledDatabase, folder: string): Promise<void> {
-  const present = new Map((await readMigrations(folder)).map(({ name, checksum }) => [name, checksum]));
-  for (const { name, checksum } of migrations) {
-    if (present.get(name) !== checksum)
-      throw new Error(`The migration ${name} was released and is not as it was. Restore it.`);
-  }
 }
 
 async function writeRows(client: Client, { sequences, tables }: FilledDatabase): Promise<void> {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createMigrationFolder, type MigrationFolder } from '../migration-folder.ts';
+import { copyMigrations } from '../migration-folder.ts';
 
 /** What a next release may do to tables that are in use: add columns with values, constraints, and an index. */
 const NEXT = `
@@ -12,9 +12,8 @@ const NEXT = `
 `;
 
 /** The migrations of a next release: the present ones, and one more. */
-export async function nextMigrations(text = NEXT): Promise<MigrationFolder> {
-  const next = await createMigrationFolder();
-  await next.add(() => true);
+export async function nextMigrations(text = NEXT): Promise<{ folder: string; remove(): Promise<void> }> {
+  const next = await copyMigrations();
   await writeFile(path.join(next.folder, '9999_next.sql'), text);
   return next;
 }

@@ -15,7 +15,7 @@ export type ReleaseNote = {
 };
 
 /** A release below `test/releases/`. */
-export type RecordedRelease = { version: string; folder: string; hasCode: boolean };
+export type RecordedRelease = { version: string; folder: string };
 
 export const RELEASES = path.resolve(import.meta.dirname, '../../releases');
 
@@ -30,12 +30,7 @@ export const FILES = {
 export async function recordedReleases(): Promise<RecordedRelease[]> {
   const entries = await readdir(RELEASES, { withFileTypes: true });
   const versions = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  return Promise.all(
-    versions.sort(byVersion).map(async (version) => {
-      const folder = path.join(RELEASES, version);
-      return { version, folder, hasCode: (await readdir(folder)).includes(FILES.code) };
-    }),
-  );
+  return versions.sort(byVersion).map((version) => ({ version, folder: path.join(RELEASES, version) }));
 }
 
 /**
@@ -43,10 +38,8 @@ export async function recordedReleases(): Promise<RecordedRelease[]> {
  * one, the present release itself.
  */
 export function releaseBefore(present: string, releases: readonly RecordedRelease[]): RecordedRelease {
-  const found =
-    releases.findLast(({ version, hasCode }) => hasCode && byVersion(version, present) < 0) ??
-    releases.findLast(({ hasCode }) => hasCode);
-  if (found === undefined) throw new Error('No release is recorded with its code: npm run release:record');
+  const found = releases.findLast(({ version }) => byVersion(version, present) < 0) ?? releases.at(-1);
+  if (found === undefined) throw new Error('No release is recorded: npm run release:record');
   return found;
 }
 
@@ -68,6 +61,18 @@ export const readDatabase = ({ folder }: RecordedRelease): Promise<FilledDatabas
   readPacked(path.join(folder, FILES.database));
 export const readCode = ({ folder }: RecordedRelease): Promise<Code> =>
   readPacked(path.join(folder, FILES.code));
+
+/** Writes the migrations of a release to a folder of their own below `into`. */
+export async function unpackMigrations(release: RecordedRelease, into: string): Promise<string> {
+  const folder = path.join(into, release.version);
+  for (const [file, text] of Object.entries(await readCode(release))) {
+    if (!file.startsWith('migrations/')) continue;
+    const target = path.join(folder, path.relative('migrations', file));
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, text);
+  }
+  return folder;
+}
 
 async function readPacked<T>(file: string): Promise<T> {
   return JSON.parse((await promisify(brotliDecompress)(await readFile(file))).toString()) as T;
