@@ -68,6 +68,10 @@ test.each([
   ['says of no segment of a search when its assets changed', sql`update search_segments set until = now()`],
   ['rewrites nothing that assets are found by', sql`update search_postings set slots = ~slots`],
   ['forgets nothing that assets are found by', sql`delete from search_postings`],
+  [
+    'signs no audit trail',
+    sql`insert into audit_checkpoints (tenant_id, number, record, public_key, signature) values (${DEV}, 1, '', '', '')`,
+  ],
   ['takes no lease', sql`update work_units set lease_owner = 'x', lease_expires_at = now()`],
 ])('the service %s', async (_, statement) => {
   expect(await asService(statement)).toBe(INSUFFICIENT_PRIVILEGE);

@@ -168,6 +168,7 @@ describe('migrations', () => {
     expect(rows).toEqual([
       { role: 'svc_app', ...granted },
       { role: 'svc_engine', ...granted },
+      { role: 'svc_signer', ...granted },
     ]);
   });
 });
