@@ -1,15 +1,16 @@
 import { z } from 'zod';
+import { AI_SETTINGS } from './ai-settings.ts';
 import { issueMessage } from './kernel/issue-message.ts';
+import { outgoingProblems } from './outgoing-addresses.ts';
 import { RETENTION_SETTINGS } from './retention-settings.ts';
 import { SCAN_SETTINGS } from './scan-settings.ts';
 import { referredSecrets, takeFiles } from './secret-files.ts';
 import {
-  amount,
+  audience,
   file,
   flag,
   keyIds,
   list,
-  prices,
   roles,
   schedule,
   secretRef,
@@ -18,7 +19,14 @@ import {
   url,
   whole,
 } from './setting-kinds.ts';
-import { aiProblems, priceProblems, vendorProblems } from './setting-problems.ts';
+import {
+  aiProblems,
+  directoryProblems,
+  priceProblems,
+  shareProblems,
+  vendorProblems,
+} from './setting-problems.ts';
+import { isWeakSecret } from './weak-secrets.ts';
 
 /** Signs nothing in production: the boot guard refuses it there. */
 export const DEVELOPMENT_SESSION_SECRET = 'development-only-session-secret';
@@ -94,7 +102,7 @@ export const SettingsSchema = z.object({
     'Sign-in: roles by app role or group, as `value=role`, such as `Governance.Admin=governance_admin`; default: roles ' +
       'are granted in the service',
   ),
-  SVC_API_AUDIENCE: text(
+  SVC_API_AUDIENCE: audience(
     'Access tokens: the audience that callers of the API present; unset, no token is accepted',
   ),
   SVC_MCP_HOSTS: list('Assistant adapter: further host names, beside that of SVC_IDP_REDIRECT_URI'),
@@ -127,20 +135,7 @@ export const SettingsSchema = z.object({
   SVC_CHAT_ENABLED: flag('Chat channels'),
   SVC_MAIL_ENABLED: flag('Mail'),
   SVC_MAIL_MAILBOXES: list('Mail: the mailboxes to read, and no others'),
-  SVC_AI_ENDPOINT: url('AI provider: endpoint; without it the lexical mock is used'),
-  SVC_AI_DEPLOYMENT: text('AI provider: embeddings deployment'),
-  SVC_AI_CHAT_DEPLOYMENT: text('AI provider: chat deployment; without it a live provider drafts no taxonomy'),
-  SVC_AI_KEY_REF: secretRef('AI provider: key'),
-  SVC_AI_AZURE_IDENTITY: flag('AI provider: the Azure identity of the host, managed or workload, not a key'),
-  SVC_AI_SECOND_OPINION: flag('AI provider: is asked which type fits, where the model is not sure'),
-  SVC_AI_SECOND_OPINIONS_PER_SCAN: whole('AI provider: most second opinions of a scan', 1, 1_000_000, 1_000),
-  SVC_AI_PRICES: prices(
-    'AI provider: prices of a million tokens by deployment or model, as JSON such as ' +
-      '`{"embedder": {"input": 0.02}, "writer": {"input": 0.15, "output": 0.6}}`, in any one currency',
-  ),
-  SVC_AI_MONTHLY_CAP: amount(
-    'AI provider: most that a tenant may spend in a month (UTC), in the currency of SVC_AI_PRICES; unset: no cap',
-  ),
+  ...AI_SETTINGS,
   SVC_AUDIT_SIGNING_KEY_REF: secretRef('Audit checkpoints: Ed25519 private key, PKCS #8 as PEM or base64'),
   SVC_AUDIT_TRUSTED_KEY_IDS: keyIds(
     'Audit checkpoints: ids of further keys that this deployment signs with, while the key is rotated',
@@ -253,6 +248,9 @@ export function loadConfig(env: Environment = process.env): Config {
     ...issues.map((issue) => `${issue.path.join('.')}: ${issueMessage(issue, present)}`),
     ...bootProblems(settings, present),
     ...credentialProblems(settings),
+    ...outgoingProblems(settings),
+    ...directoryProblems(settings),
+    ...shareProblems(settings),
     ...aiProblems(settings),
     ...priceProblems(settings),
     ...vendorProblems(settings, values),
@@ -314,10 +312,10 @@ export const scheduleOf = (
   env: Environment = process.env,
 ): string | undefined => SettingsSchema.shape[name].safeParse(env[name] || undefined).data;
 
-/** Settings of which one at most may be set: of two credentials, nobody could say which one is used. */
+/** Settings of which one at most may be set: of two credentials, or one and none, nobody could say which one is used. */
 const CREDENTIALS = [
   ['SVC_GRAPH_CLIENT_SECRET_REF', 'SVC_GRAPH_CERTIFICATE_REF', 'SVC_GRAPH_MANAGED_IDENTITY'],
-  ['SVC_AI_KEY_REF', 'SVC_AI_AZURE_IDENTITY'],
+  ['SVC_AI_KEY_REF', 'SVC_AI_AZURE_IDENTITY', 'SVC_AI_PRIVATE_NETWORK'],
 ] as const;
 
 const credentialProblems = (settings: Partial<Settings>): string[] =>
@@ -345,6 +343,11 @@ function bootProblems(settings: Partial<Settings>, present: Environment): string
     }
   } else if (settings.SVC_SESSION_SECRET === DEVELOPMENT_SESSION_SECRET) {
     problems.push('SVC_SESSION_SECRET: the development default is refused when SVC_ENV is production');
+  } else if (settings.SVC_SESSION_SECRET !== undefined && isWeakSecret(settings.SVC_SESSION_SECRET)) {
+    problems.push(
+      'SVC_SESSION_SECRET: is easy to guess, so it is refused when SVC_ENV is production; make one with ' +
+        '`openssl rand -base64 32`',
+    );
   }
   if (previous === DEVELOPMENT_SESSION_SECRET) {
     problems.push(

@@ -144,6 +144,7 @@ export function compose(
     level: config.SVC_LOG_LEVEL,
     clock,
     ...(logDestination && { destination: logDestination }),
+    ...(config.SVC_ENV === 'development' && logDestination === undefined && { stacks: process.stderr }),
   });
   const metrics = createMetrics();
   const applicationName = 'data-governance-service';

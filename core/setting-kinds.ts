@@ -18,6 +18,16 @@ export const list = (about: string, byDefault = '') =>
         .filter((item) => item !== ''),
     )
     .describe(about);
+/** One audience of access tokens, named as tokens name it. */
+export const audience = (about: string) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(2048)
+    .regex(/^[^*\s,]+$/, 'must be one audience as tokens name it, not a pattern and not a list')
+    .optional()
+    .describe(about);
 /** Ids of Ed25519 public keys (RFC 7638), separated by commas. */
 export const keyIds = (about: string) =>
   list(about)

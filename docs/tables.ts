@@ -164,6 +164,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
     indexes: { audit_events_category: 'The trail of one category, the newest first' },
   },
   audit_heads: { room: 'audit', holds: 'The last sequence number and hash of each chain.' },
+  audit_set_aside: {
+    room: 'audit',
+    holds: 'What did not hold when a broken trail was resumed. Append-only.',
+  },
   call_budgets: {
     room: 'integrations',
     holds: 'How many calls all processes may make at once against a tenant of a source.',

@@ -17,3 +17,49 @@ drop table search_segments;
 
 alter table candidates drop column value;
 drop function related_points(integer);
+
+-- Checkpoints of the audit trail are stored by a role of their own, and not by the one of requests. What was set aside when
+-- a broken trail was resumed is kept. The
+-- timer of the release before signs nothing until it is replaced.
+do $$
+begin
+  begin
+    create role svc_signer nologin nosuperuser nobypassrls nocreatedb nocreaterole noinherit;
+  exception when duplicate_object or unique_violation then
+    null;
+  end;
+  if not pg_has_role('svc_signer', 'SET') then
+    begin
+      execute format('grant svc_signer to %I with set true, inherit false', current_user);
+    exception when unique_violation then
+      null;
+    end;
+  end if;
+end
+$$;
+
+revoke insert on audit_checkpoints from svc_app;
+create policy signer on audit_heads for select to svc_signer using (tenant_id = current_setting('svc.tenant_id', true));
+create policy signer on audit_events for select to svc_signer using (tenant_id = current_setting('svc.tenant_id', true));
+create policy signer on audit_checkpoints to svc_signer
+  using (tenant_id = current_setting('svc.tenant_id', true)) with check (tenant_id = current_setting('svc.tenant_id', true));
+grant select on audit_heads, audit_events, audit_checkpoints to svc_signer;
+grant insert on audit_checkpoints to svc_signer;
+
+-- Events and checkpoints that did not hold when `npm run audit:resume` continued a trail without them. Evidence: the owner of
+-- the schema writes it and only the superuser reads it.
+create table audit_set_aside (
+  tenant_id text not null references tenants,
+  set_aside_at timestamptz not null,
+  kind text not null constraint audit_set_aside_kind check (kind in ('event', 'checkpoint')),
+  -- `seq` of an event, `number` of a checkpoint.
+  number bigint not null,
+  record text not null,
+  -- Of an event.
+  hash text,
+  -- Of a checkpoint.
+  public_key text,
+  signature text,
+  primary key (tenant_id, set_aside_at, kind, number)
+);
+call protect_tenant_table('audit_set_aside');

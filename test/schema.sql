@@ -477,6 +477,7 @@ constraint audit_checkpoints_public_key CHECK ((public_key ~ '^[A-Za-z0-9_-]{43}
 constraint audit_checkpoints_signature CHECK ((signature ~ '^[A-Za-z0-9_-]{86}$'::text));
 constraint audit_checkpoints_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 policy engine permissive for select to svc_engine using true;
+policy signer permissive for all to svc_signer using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER audit_checkpoints_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
@@ -493,6 +494,7 @@ constraint audit_events_pkey PRIMARY KEY (tenant_id, seq);
 constraint audit_events_seq CHECK ((seq > 0));
 constraint audit_events_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 CREATE INDEX audit_events_category ON public.audit_events USING btree (tenant_id, category, seq DESC);
+policy signer permissive for select to svc_signer using (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy writer permissive for insert to svc_audit with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 CREATE TRIGGER audit_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_events FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
@@ -506,8 +508,26 @@ row security, forced;
 constraint audit_heads_pkey PRIMARY KEY (tenant_id);
 constraint audit_heads_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 policy engine permissive for select to svc_engine using true;
+policy signer permissive for select to svc_signer using (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 policy writer permissive for all to svc_audit using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.audit_set_aside (
+  tenant_id text not null,
+  set_aside_at timestamp with time zone not null,
+  kind text not null,
+  number bigint not null,
+  record text not null,
+  hash text,
+  public_key text,
+  signature text
+);
+row security, forced;
+constraint audit_set_aside_kind CHECK ((kind = ANY (ARRAY['event'::text, 'checkpoint'::text])));
+constraint audit_set_aside_pkey PRIMARY KEY (tenant_id, set_aside_at, kind, number);
+constraint audit_set_aside_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+CREATE TRIGGER audit_set_aside_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_set_aside FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 
 create table public.call_budgets (
   budget text not null,
@@ -3166,7 +3186,7 @@ grant insert, select on table public.action_transitions to svc_app;
 grant insert, select on table public.analyst_plan_domains to svc_app;
 grant insert, select on table public.assertions to svc_app;
 grant insert, select on table public.asset_versions to svc_app;
-grant insert, select on table public.audit_checkpoints to svc_app;
+grant insert, select on table public.audit_checkpoints to svc_signer;
 grant insert, select on table public.change_subscriptions to svc_app;
 grant insert, select on table public.custom_detector_versions to svc_app;
 grant insert, select on table public.dataset_snapshot_items to svc_app;
@@ -3282,8 +3302,11 @@ grant select on column public.tenants.idp_issuer to svc_auth;
 grant select on column public.tenants.tenant_id to svc_auth;
 grant select on table public.actions to svc_app;
 grant select on table public.asset_search to svc_search;
+grant select on table public.audit_checkpoints to svc_app;
 grant select on table public.audit_events to svc_app;
+grant select on table public.audit_events to svc_signer;
 grant select on table public.audit_heads to svc_app;
+grant select on table public.audit_heads to svc_signer;
 grant select on table public.campaigns to svc_engine;
 grant select on table public.dataset_candidates to svc_app;
 grant select on table public.model_releases to svc_app;
@@ -3464,3 +3487,4 @@ role svc_auth nologin;
 role svc_engine nologin;
 role svc_provision nologin;
 role svc_search nologin;
+role svc_signer nologin;

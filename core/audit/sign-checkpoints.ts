@@ -1,4 +1,4 @@
-import { type Db, type Tx, withEngineTx, withTx } from '../db/tx.ts';
+import { type Db, type Tx, withEngineTx, withSigningTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { checkpointDigest, checkpointRecord, signedStatement } from './checkpoint.ts';
@@ -29,7 +29,7 @@ export async function signCheckpoints(db: Db, options: SigningOptions): Promise<
   const errors: unknown[] = [];
   for (const tenantId of tenants) {
     try {
-      const outcome = await withTx(db, { tenantId, mode: 'write', signal }, (tx) => signHead(tx, options));
+      const outcome = await withSigningTx(db, { tenantId, signal }, (tx) => signHead(tx, options));
       if (outcome === 'not_as_signed') report.notAsSigned.push(tenantId);
       if (outcome === 'signed') report.signed++;
     } catch (error) {
@@ -41,9 +41,10 @@ export async function signCheckpoints(db: Db, options: SigningOptions): Promise<
   return report;
 }
 
-async function signHead(
+/** Signs the head of one tenant, if it is as it was signed and has moved. */
+export async function signHead(
   tx: Tx,
-  { signer, clock }: SigningOptions,
+  { signer, clock }: Pick<SigningOptions, 'signer' | 'clock'>,
 ): Promise<'signed' | 'not_as_signed' | 'nothing_to_sign'> {
   const state = await signingState(tx);
   if (state === null) return 'nothing_to_sign';

@@ -125,6 +125,9 @@ export function createAccessTokenVerifier(config: Config, clock: Clock): AccessT
   };
 }
 
+/** The document names another issuer, as an address for people of any directory does. */
+const OTHER_ISSUER = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
+
 type Metadata = { client: openid.Configuration; keys: JWTVerifyGetKey };
 
 /**
@@ -168,7 +171,8 @@ async function discover(
       { execute, timeout: TIMEOUT_SECONDS },
     )
     .catch((error: unknown) => {
-      throw new ProviderUnreachable('discovery', { cause: error });
+      const isOther = error instanceof openid.ClientError && error.code === OTHER_ISSUER;
+      throw new ProviderUnreachable(isOther ? 'issuer' : 'discovery', { cause: error });
     });
   const { issuer: named, jwks_uri: keySet } = client.serverMetadata();
   // An address for people of any directory names no issuer of its own.

@@ -84,7 +84,7 @@ export async function followDecision(
   if (campaign !== undefined) await enqueueUnits(tx, campaign.campaignId, units, now);
 }
 
-export type UnitCounts = {
+type UnitCounts = {
   pending: number;
   leased: number;
   completed: number;

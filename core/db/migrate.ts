@@ -32,7 +32,7 @@ const FUNCTIONS = 'functions';
 const FUNCTIONS_FILE = /^[a-z_]+\.sql$/;
 /** The first line of a file that has the content of earlier files. */
 const REPLACES = /^--! replaces (\S+\.sql) of (\S+)\n/;
-const RUNTIME_ROLES = ['svc_app', 'svc_engine'];
+const RUNTIME_ROLES = ['svc_app', 'svc_engine', 'svc_signer'];
 /** Attempts at one migration. Statements that lock whole tables can deadlock with running work. */
 const ATTEMPTS = 20;
 /** Advisory lock of this database for migrations: "svcm" in ASCII. */
@@ -225,10 +225,10 @@ function failureOf(error: unknown, text: string): string {
 
 async function grantRuntimeRoles(client: Client, login: string): Promise<void> {
   const { rows } = await client.query<{ role: string }>(
-    `select role from unnest($1::text[]) as role
-      where not exists (
+    `select rolname as role from pg_roles
+      where rolname = any($1::text[]) and not exists (
         select from pg_auth_members m
-         where m.roleid = role::regrole and m.member = (select oid from pg_roles where rolname = $2) and m.set_option)`,
+         where m.roleid = pg_roles.oid and m.member = (select oid from pg_roles where rolname = $2) and m.set_option)`,
     [RUNTIME_ROLES, login],
   );
   if (rows.length === 0) return;

@@ -72,9 +72,16 @@ export const withTx = <T>(db: Db, options: TxOptions, fn: (tx: Tx) => Promise<T>
 export const withProvisioningTx = <T>(db: Db, tenantId: TenantId, fn: (tx: Tx) => Promise<T>): Promise<T> =>
   tenantTx(db, 'svc_provision', { tenantId, mode: 'write' }, fn);
 
+/** A transaction that may store a checkpoint of the audit trail, which `svc_app` may not. */
+export const withSigningTx = <T>(
+  db: Db,
+  options: { tenantId: TenantId; signal: AbortSignal },
+  fn: (tx: Tx) => Promise<T>,
+): Promise<T> => tenantTx(db, 'svc_signer', { ...options, mode: 'write' }, fn);
+
 function tenantTx<T>(
   db: Db,
-  role: 'svc_app' | 'svc_provision',
+  role: 'svc_app' | 'svc_provision' | 'svc_signer',
   { tenantId, mode, signal, planned }: TxOptions,
   fn: (tx: Tx) => Promise<T>,
 ): Promise<T> {

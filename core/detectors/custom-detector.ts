@@ -47,12 +47,13 @@ function compile({ detectorId, version, definition }: CustomDetector, steps: num
 
 function* matchesOf(
   pattern: RE2JS,
-  { text }: Reading,
+  reading: Reading,
   searched: number,
   checksum: CustomDefinition['checksum'],
   contextRequired: boolean,
 ): Generator<Find> {
-  for (const [start, end] of spansOf(pattern, text, searched)) {
+  const { text } = reading;
+  for (const [start, end] of spansOf(pattern, reading, searched)) {
     // A pattern that consists only of boundaries can still match the empty text between two characters.
     if (start === end) continue;
     if (isInsideWord(text, start) || isInsideWord(text, end)) continue;
@@ -67,7 +68,11 @@ function* matchesOf(
  * and the whole window counts as read.
  * @param searched characters that all searches together may read
  */
-function* spansOf(pattern: RE2JS, text: string, searched: number): Generator<[start: number, end: number]> {
+function* spansOf(
+  pattern: RE2JS,
+  { text, unread, doubtful }: Reading,
+  searched: number,
+): Generator<[start: number, end: number]> {
   let at = 0;
   let left = searched;
   while (at < text.length && left > 0) {
@@ -85,6 +90,7 @@ function* spansOf(pattern: RE2JS, text: string, searched: number): Generator<[st
       // A match that reaches the edge of the window may be incomplete. The next search starts at it. A match that
       // fills the window is skipped.
       if (end === to && !isLast) {
+        if (start === at) doubtful(start, end);
         at = start > at ? start : to;
         break;
       }
@@ -94,6 +100,7 @@ function* spansOf(pattern: RE2JS, text: string, searched: number): Generator<[st
     }
     if (!found) at = isLast ? text.length : Math.max(at, to - LONGEST);
   }
+  if (at < text.length) unread(at, text.length);
 }
 
 const WORD_CHARACTER = /[\p{L}\p{N}_]/u;

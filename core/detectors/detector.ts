@@ -128,6 +128,10 @@ export type Reading = {
   readonly codes: Uint16Array;
   /** Calls `make` once for each key and text and caches the result, so that several detectors share it. */
   readonly once: <T>(key: symbol, make: (text: string) => T) => T;
+  /** Notes a stretch that a bound kept the detector from reading. It would read it in a shorter text. */
+  readonly unread: (start: number, end: number) => void;
+  /** Notes a stretch that the detector read, and cannot tell whether it is what it looks for. An excerpt never shows it. */
+  readonly doubtful: (start: number, end: number) => void;
 };
 
 /**

@@ -1,5 +1,6 @@
+import { UNSPACED } from './checks/token.ts';
 import type { Detector, DetectorFamily } from './detector.ts';
-import type { DetectorHits } from './engine/detect.ts';
+import type { Found } from './engine/detect.ts';
 
 /** Characters that stay readable at each end of an identifier. Never more than a quarter of it. */
 const READABLE: Readonly<Record<DetectorFamily, number>> = {
@@ -27,12 +28,25 @@ const MASK = '•';
  * addresses, and strings that are too long for a word and may be keys.
  */
 const LEFTOVER =
-  /\p{Nd}(?:[\s\p{P}\p{S}\p{M}\p{Cf}]{0,3}\p{Nd}){4,}|[^\s@]{1,64}@[^\s@]{1,64}|[\p{L}\p{N}+/=_.~-]{24,1000}/gu;
+  /\p{Nd}(?:[\s\p{P}\p{S}\p{M}\p{Cf}]{0,3}\p{Nd}){4,}|[^\s@]+@[^\s@]+|[\p{L}\p{N}+/=_.~-]{24,}/gu;
+/** Characters beside an excerpt that are looked at too, so that it shows no part of what is masked only as a whole. */
+const BESIDE = 64;
+/** Characters beside an excerpt that are searched with it where the search of the whole text did not read it. */
+const READ_BESIDE = 256;
 
 /** A word that holds a digit, and up to three separators between it and an identifier. */
 const DIGITS_AFTER = /[^\p{L}\p{N}]{0,3}[\p{L}\p{N}]{0,64}\p{Nd}[\p{L}\p{N}]{0,64}/uy;
 const DIGITS_BEFORE = /[\p{L}\p{N}]{0,64}\p{Nd}[\p{L}\p{N}]{0,64}[^\p{L}\p{N}]{0,3}$/u;
 const MOST_BESIDE = 132;
+/** The rest of a word that an identifier ends in because its pattern is bounded. Scripts without spaces have no words. */
+const REST_OF_WORD = new RegExp(
+  `(?<=(?![${UNSPACED}])[\\p{L}\\p{N}])(?:(?![${UNSPACED}])[\\p{L}\\p{N}])+`,
+  'uy',
+);
+
+/** From this length on, a bound of a pattern may have ended a value. */
+const MAY_BE_CUT = 60;
+const REST_OF_VALUE = /[^\s"'`;,<>]+/uy;
 
 export type ExcerptBounds = {
   /** The most excerpts to return. */
@@ -48,63 +62,92 @@ type Span = { start: number; end: number; keep: number };
 /**
  * Returns bounded excerpts: around the first hit of each detector, then around the second of each, and so on. Every
  * identifier is masked, for example `4539 •••• •••• 6467`.
- * @param found the hits of all detectors over the whole text
+ * @param found what all detectors found in the whole text
  */
-export const redactedExcerpts = (
-  text: string,
-  found: readonly DetectorHits[],
-  bounds: ExcerptBounds,
-): Excerpt[] =>
+export const redactedExcerpts = (text: string, found: Found, bounds: ExcerptBounds): Excerpt[] =>
   excerptsFrom(
     0,
     text,
     found,
-    identifiersIn(found, ({ family }) => READABLE[family]),
+    maskerOf(text, found, (part, each) => identifiersIn(part, each, ({ family }) => READABLE[family])),
     bounds,
   );
 
 /**
  * The start of a text, of at most `opening` characters, then excerpts around hits after it. No character of an
  * identifier stays readable, so they may leave the deployment.
- * @param found the hits of all detectors over the whole text
+ * @param found what all detectors found in the whole text
  */
 export function hiddenExcerpts(
   text: string,
-  found: readonly DetectorHits[],
+  found: Found,
   { opening, ...bounds }: ExcerptBounds & { opening: number },
 ): string[] {
-  const spans = withDigitsBeside(
-    text,
-    identifiersIn(found, () => 0),
+  const masked = maskerOf(text, found, (part, each) =>
+    withDigitsBeside(
+      part,
+      identifiersIn(part, each, () => 0),
+    ),
   );
   // Text in scripts without white space is cut within a word.
   const end = excerptRange(text, 0, 0, 2 * opening)[1] || Math.min(text.length, opening);
-  const start = masked(text, 0, end, spans).slice(0, opening).toWellFormed();
-  return [start, ...excerptsFrom(end, text, found, spans, bounds).map((excerpt) => excerpt.text)].filter(
+  const start = masked(0, end).slice(0, opening).toWellFormed();
+  return [start, ...excerptsFrom(end, text, found, masked, bounds).map((excerpt) => excerpt.text)].filter(
     (excerpt) => excerpt !== '',
   );
 }
 
-const identifiersIn = (found: readonly DetectorHits[], keep: (detector: Detector) => number): Span[] =>
-  joinOverlaps(
-    found.flatMap(({ detector, hits }) =>
-      hits.map(({ start, end }) => ({ start, end, keep: keep(detector) })),
-    ),
+/** What must be masked in a text, ascending and disjoint. */
+function identifiersIn(text: string, found: Found, keep: (detector: Detector) => number): Span[] {
+  const hits = found.hits.flatMap(({ detector, hits }) =>
+    hits.map((hit) => ({ start: hit.start, end: wholeEnd(text, hit), keep: keep(detector) })),
   );
+  return joinOverlaps([...hits, ...hidden(text, found.doubtful)]);
+}
+
+const hidden = (text: string, spans: Found['doubtful']): Span[] =>
+  spans.map((span) => ({ start: span.start, end: wholeEnd(text, span), keep: 0 }));
+
+function wholeEnd(text: string, { start, end }: { start: number; end: number }): number {
+  const rest = end - start < MAY_BE_CUT ? REST_OF_WORD : REST_OF_VALUE;
+  rest.lastIndex = end;
+  return rest.test(text) ? rest.lastIndex : end;
+}
+
+/** The text of a range in which everything is masked that is an identifier or may be one. */
+type Masker = (from: number, to: number) => string;
+
+/**
+ * A range that some detector did not read as part of the whole text is searched by itself. What is not read even then is
+ * masked.
+ */
+function maskerOf(text: string, found: Found, toMask: (text: string, found: Found) => Span[]): Masker {
+  const spans = toMask(text, found);
+  return (from, to) => {
+    if (!found.unread.some(({ start, end }) => start < to && from < end))
+      return masked(text, from, to, spans);
+    const first = Math.max(0, from - READ_BESIDE);
+    const part = text.slice(first, to + READ_BESIDE);
+    const inPart = found.again(part);
+    const more = [...toMask(part, inPart), ...hidden(part, inPart.unread)];
+    const shifted = more.map(({ start, end, keep }) => ({ start: start + first, end: end + first, keep }));
+    return masked(text, from, to, joinOverlaps([...spans, ...shifted]));
+  };
+}
 
 /** Excerpts around the hits that begin at `first` or later. */
 function excerptsFrom(
   first: number,
   text: string,
-  found: readonly DetectorHits[],
-  spans: readonly Span[],
+  found: Found,
+  masked: Masker,
   { max, width }: ExcerptBounds,
 ): Excerpt[] {
   const excerpts: Excerpt[] = [];
-  const deepest = found.reduce((most, { hits }) => Math.max(most, hits.length), 0);
+  const deepest = found.hits.reduce((most, { hits }) => Math.max(most, hits.length), 0);
   const shownTo = new Map<string, number>();
   for (let depth = 0; depth < deepest && excerpts.length < max; depth++) {
-    for (const { detector, hits } of found) {
+    for (const { detector, hits } of found.hits) {
       const hit = hits[depth];
       // Skips a hit that an earlier excerpt of the same detector shows.
       if (hit === undefined || hit.start < (shownTo.get(detector.id) ?? first) || excerpts.length >= max)
@@ -113,7 +156,7 @@ function excerptsFrom(
       shownTo.set(detector.id, to);
       excerpts.push({
         detectorId: detector.id,
-        text: masked(text, from, to, spans).slice(0, width).toWellFormed(),
+        text: masked(from, to).slice(0, width).toWellFormed(),
       });
     }
   }
@@ -132,19 +175,34 @@ function excerptRange(text: string, start: number, end: number, width: number): 
 
 function masked(text: string, from: number, to: number, spans: readonly Span[]): string {
   let excerpt = '';
-  let at = from;
-  for (let i = firstEndingAfter(spans, from); i < spans.length; i++) {
+  const show = (start: number, end: number) => {
+    excerpt += text.slice(Math.max(start, from), Math.max(start, from, Math.min(end, to)));
+  };
+  // Masks the whole identifier, even if the range cuts it.
+  const hide = (start: number, end: number, keep: number) => {
+    if (start < to && from < end) excerpt += mask(text.slice(start, end), keep);
+  };
+  const between = (start: number, end: number) => {
+    let at = start;
+    for (const match of text.slice(start, Math.max(start, end)).matchAll(LEFTOVER)) {
+      show(at, start + match.index);
+      at = start + match.index + match[0].length;
+      hide(start + match.index, at, 0);
+    }
+    show(at, end);
+  };
+  const last = Math.min(text.length, to + BESIDE);
+  let at = Math.max(0, from - BESIDE);
+  for (let i = firstEndingAfter(spans, at); i < spans.length; i++) {
     const span = spans[i];
-    if (span === undefined || span.start >= to) break;
-    excerpt += maskLeftovers(text.slice(at, Math.max(at, span.start)));
-    // Masks the whole identifier, even if the range cuts it.
-    excerpt += mask(text.slice(span.start, span.end), span.keep);
+    if (span === undefined || span.start >= last) break;
+    between(at, span.start);
+    hide(span.start, span.end, span.keep);
     at = Math.max(at, span.end);
   }
-  return (excerpt + maskLeftovers(text.slice(at, Math.max(at, to)))).replace(/\s+/g, ' ').trim();
+  between(at, last);
+  return excerpt.replace(/\s+/g, ' ').trim();
 }
-
-const maskLeftovers = (text: string): string => text.replace(LEFTOVER, (match) => mask(match, 0));
 
 /**
  * Masks letters and digits. Keeps separators and at most `keep` characters at each end. If `keep` is 0, it hides the

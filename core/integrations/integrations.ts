@@ -92,8 +92,15 @@ const hasOtherGraphCredential = (config: Config): boolean =>
   config.SVC_GRAPH_MANAGED_IDENTITY || config.secret('SVC_GRAPH_CERTIFICATE_REF') !== null;
 
 /** Services without TLS are on the own network, such as Ollama and vLLM. They ask for no key unless one is set. */
-const needsNoAiKey = ({ SVC_AI_AZURE_IDENTITY, SVC_AI_ENDPOINT, SVC_AI_KEY_REF }: Config): boolean =>
-  SVC_AI_AZURE_IDENTITY || (SVC_AI_KEY_REF === undefined && /^http:/i.test(SVC_AI_ENDPOINT ?? ''));
+const needsNoAiKey = ({
+  SVC_AI_AZURE_IDENTITY,
+  SVC_AI_ENDPOINT,
+  SVC_AI_KEY_REF,
+  SVC_AI_PRIVATE_NETWORK,
+}: Config): boolean =>
+  SVC_AI_AZURE_IDENTITY ||
+  SVC_AI_PRIVATE_NETWORK ||
+  (SVC_AI_KEY_REF === undefined && /^http:/i.test(SVC_AI_ENDPOINT ?? ''));
 
 function isMissing(config: Config, name: SettingName): boolean {
   if (name === 'SVC_GRAPH_CLIENT_SECRET_REF' && hasOtherGraphCredential(config)) return false;

@@ -28,6 +28,19 @@ const CODES: ReadonlySet<string> = new Set([
   ...Object.keys(ERROR_STATUS),
 ]);
 
+/**
+ * Classes of errors that report what somebody else did: a caller, a source, a provider, whoever ended the process. All
+ * others are unexpected.
+ */
+const EXPECTED: ReadonlySet<string> = new Set([
+  ...['ServiceError', 'ConfigError', 'ConnectorError', 'DeltaCursorInvalid', 'AiError', 'UnitFailure'],
+  ...['ProviderUnreachable', 'ProviderRefused', 'TokenRefused', 'SignInRefused'],
+  ...['CampaignCancelled', 'AbortError', 'TimeoutError'],
+]);
+
+export const isUnexpected = (thrown: unknown): boolean =>
+  !(thrown instanceof Error) || !EXPECTED.has(thrown.name);
+
 export type ErrorFields = { errorClass: string; errorCode?: string };
 
 /** What may be told of something thrown: a class and a code from closed sets, never its message or its stack. */

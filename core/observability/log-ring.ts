@@ -5,7 +5,11 @@ import type { LogEvent, SafeFields } from './log-fields.ts';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** One log line. `time` is ISO 8601. */
-export type LogEntry = { time: string; level: LogLevel; event: LogEvent } & SafeFields & Partial<ErrorFields>;
+export type LogEntry = { time: string; level: LogLevel; event: LogEvent } & SafeFields &
+  Partial<ErrorFields> & {
+    /** Of an unexpected error: where in our own code it was thrown, the innermost `file:line` first. */
+    errorFrames?: string;
+  };
 
 /** The last lines of this process, oldest overwritten first. */
 export class LogRing {

@@ -1,7 +1,7 @@
 import type { CustomDetector } from '../detectors/custom-definition.ts';
 import { compileCustomDetectors } from '../detectors/custom-detector.ts';
 import type { Detector } from '../detectors/detector.ts';
-import { findHits, noWork, toSignal } from '../detectors/engine/detect.ts';
+import { noWork, searchText, toSignal } from '../detectors/engine/detect.ts';
 import { fingerprintsOf } from '../detectors/fingerprints.ts';
 import { wordsOfFinds } from '../detectors/found-words.ts';
 import { DETECTORS } from '../detectors/index.ts';
@@ -50,7 +50,8 @@ const OPINION_EXCERPTS = { opening: 1_500, max: 3, width: 200 };
 /** Analyses a text. It runs in the worker that extracted the text, so that the text never leaves that worker. */
 export function analyse(text: string | null, argument: AnalysisArgument, title = ''): Analysis {
   const { name, path, contentHash, excerpts, detectors, homes, fingerprintKey, vocabulary } = argument;
-  const hits = findHits(text ?? '', allDetectors(detectors), noWork(), new Set(homes));
+  const found = searchText(text ?? '', allDetectors(detectors), noWork(), new Set(homes));
+  const { hits } = found;
   const signals = hits.map(toSignal);
   return {
     features: {
@@ -66,10 +67,10 @@ export function analyse(text: string | null, argument: AnalysisArgument, title =
       }),
     },
     sketches: sketchesOf(text ?? ''),
-    excerpts: redactedExcerpts(text ?? '', hits, excerpts),
+    excerpts: redactedExcerpts(text ?? '', found, excerpts),
     wordHashes: searchedWords(text ?? '', hits),
     embeddingText: embeddingText(text ?? ''),
-    opinionExcerpts: argument.forOpinion ? hiddenExcerpts(text ?? '', hits, OPINION_EXCERPTS) : [],
+    opinionExcerpts: argument.forOpinion ? hiddenExcerpts(text ?? '', found, OPINION_EXCERPTS) : [],
   };
 }
 

@@ -2,9 +2,9 @@
 # Runs a command of the service by its name, in the application folder.
 set -eu
 case "${1:-}" in
-  worker | migrate | tenant | doctor | audit-verify) ;;
+  worker | migrate | tenant | doctor | audit-verify | audit-resume) ;;
   *)
-    echo "Name a command: worker, migrate, tenant, doctor or audit-verify." >&2
+    echo "Name a command: worker, migrate, tenant, doctor, audit-verify or audit-resume." >&2
     exit 2
     ;;
 esac

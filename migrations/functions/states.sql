@@ -77,6 +77,8 @@ create or replace trigger audit_checkpoints_append_only before delete or update 
   for each statement execute function refuse_change();
 create or replace trigger audit_events_append_only before delete or update or truncate on audit_events
   for each statement execute function refuse_change();
+create or replace trigger audit_set_aside_append_only before delete or update or truncate on audit_set_aside
+  for each statement execute function refuse_change();
 create or replace trigger decisions_append_only before delete or update or truncate on decisions
   for each statement execute function refuse_change();
 create or replace trigger inferences_append_only before delete or update or truncate on inferences

@@ -119,7 +119,7 @@ test('the worker image runs each command by its name, and no other file', () => 
     execFileSync(script, args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' });
   try {
     mkdirSync(commands, { recursive: true });
-    const names = ['worker', 'migrate', 'tenant', 'doctor', 'audit-verify'];
+    const names = ['worker', 'migrate', 'tenant', 'doctor', 'audit-verify', 'audit-resume'];
     for (const name of [...names, 'options'])
       writeFileSync(path.join(commands, `${name}.js`), 'console.log(process.argv.slice(1).join(" "))');
     for (const name of names) expect(run(name, '--help')).toBe(`${path.join(commands, name)}.js --help\n`);

@@ -10,7 +10,7 @@ import { verifyChain } from '../../core/audit/verify-chain.ts';
 import { verifyExport } from '../../core/audit/verify-export.ts';
 import { sqlState } from '../../core/db/errors.ts';
 import { sql } from '../../core/db/sql.ts';
-import { withEngineTx, withTx } from '../../core/db/tx.ts';
+import { withEngineTx, withSigningTx, withTx } from '../../core/db/tx.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
 import { allowRewriting } from '../support/append-only.ts';
 import { exportFile, exportText, newAuditKey } from '../support/audit-trail.ts';
@@ -23,6 +23,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const CHECK_VIOLATION = '23514';
 
 const { signer } = newAuditKey();
+const { signal } = new AbortController();
 let database: TestDatabase;
 
 beforeAll(async () => {
@@ -368,7 +369,9 @@ describe('what is stored of checkpoints', () => {
       foreign.record.replace('{', '{ '),
       foreign.record.replace('audit_checkpoint', 'other'),
     ]) {
-      const attempt = write(TENANT, (tx) => tx.execute(insert({ ...foreign, record })));
+      const attempt = withSigningTx(database.db, { tenantId: TENANT, signal }, (tx) =>
+        tx.execute(insert({ ...foreign, record })),
+      );
       expect(await attempt.then(() => 'allowed', sqlState), record).toBe(CHECK_VIOLATION);
     }
   });

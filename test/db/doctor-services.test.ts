@@ -185,6 +185,12 @@ describe('identity provider', () => {
       status: 'fail',
       finding: expect.stringContaining('another issuer'),
     });
+    for (const ofAny of ['/{tenantid}/v2.0', '/%7Btenantid%7D/v2.0'])
+      expect(await check('identity-provider.discovery', await publish({ issuer: ofAny }))).toMatchObject({
+        status: 'fail',
+        finding: expect.stringContaining('any directory'),
+        nextSteps: [expect.stringContaining('SVC_IDP_TENANT_ID to the id of your directory')],
+      });
     expect(await check('identity-provider.discovery', await publish({ status: 404 }))).toMatchObject({
       status: 'fail',
       finding: expect.stringContaining('HTTP 404'),

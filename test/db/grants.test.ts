@@ -65,6 +65,10 @@ test.each([
   ['forgets no release', sql`delete from model_releases`],
   ['forgets no step of an action', sql`delete from action_transitions`],
   ['rewrites no step of an action', sql`update action_transitions set principal_id = null`],
+  [
+    'signs no audit trail',
+    sql`insert into audit_checkpoints (tenant_id, number, record, public_key, signature) values (${DEV}, 1, '', '', '')`,
+  ],
   ['takes no lease', sql`update work_units set lease_owner = 'x', lease_expires_at = now()`],
 ])('the service %s', async (_, statement) => {
   expect(await asService(statement)).toBe(INSUFFICIENT_PRIVILEGE);

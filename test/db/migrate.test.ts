@@ -158,6 +158,7 @@ describe('migrations', () => {
     expect(rows).toEqual([
       { role: 'svc_app', ...granted },
       { role: 'svc_engine', ...granted },
+      { role: 'svc_signer', ...granted },
     ]);
   });
 });

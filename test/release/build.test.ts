@@ -85,7 +85,7 @@ describe('under a Node that is too old', () => {
     }),
   ];
 
-  test.each(['worker', 'mcp', 'migrate', 'tenant', 'audit-verify'])(
+  test.each(['worker', 'mcp', 'migrate', 'tenant', 'audit-verify', 'audit-resume'])(
     'the command %s says which it needs',
     (name) => {
       for (const [node = '', ...options] of OLD) {

@@ -159,6 +159,7 @@ test.each([
   ['tenant', ['init', 'acme', '--name', 'Acme', '--issuer', 'https://idp.example'], 'Created acme'],
   ['doctor', ['--only', 'database,processes'], '✓ processes.extraction'],
   ['audit-verify', ['--help'], 'npm run audit:verify'],
+  ['audit-resume', ['--help'], 'npm run audit:resume'],
 ])('the worker image runs the command %s %j', async (command, args, said) => {
   const file = `dist/core/commands/${command}.js`;
   const { stdout } = await promisify(execFile)(process.execPath, [file, ...args], {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -89,6 +90,70 @@ describe('the credential of the AI provider', () => {
   });
 });
 
+describe('an address that the service calls', () => {
+  const NAMES = [
+    'SVC_AI_ENDPOINT',
+    'SVC_IDP_ISSUER',
+    'SVC_BLOB_ACCOUNT_URL',
+    'SVC_TRACES_ENDPOINT',
+    'SVC_LICENSE_SERVICE_URL',
+    'SVC_TELEMETRY_URL',
+  ];
+
+  it('is of a setting that this test knows', () => {
+    const calls = Object.keys(SettingsSchema.shape).filter((name) => /_(?:URL|ENDPOINT|ISSUER)$/.test(name));
+    const others = ['SVC_DATABASE_URL', 'SVC_MIGRATION_DATABASE_URL', 'SVC_WEBHOOK_PUBLIC_URL'];
+    expect(calls.sort()).toEqual([...NAMES, ...others].sort());
+  });
+
+  it.each(NAMES)('%s has no user name, no password, and is of no cloud service of the machine', (name) => {
+    for (const env of [PRODUCTION, DEVELOPMENT]) {
+      for (const address of [
+        'https://user@host.example',
+        'https://user:password@host.example/v1',
+        ...[
+          '169.254.169.254',
+          '[fe80::1]',
+          '[::ffff:169.254.169.254]',
+          '2852039166',
+          '0xa9.0xfe.0xa9.0xfe',
+        ].map((host) => `https://${host}/v1`),
+        ...['[fd00:ec2::254]', '0.0.0.0', '[::]', '168.63.129.16', '100.100.100.200'].map(
+          (host) => `https://${host}`,
+        ),
+        ...['metadata.google.internal', 'METADATA.google.internal.', 'metadata'].map(
+          (host) => `https://${host}`,
+        ),
+      ])
+        expect(refused({ ...env, [name]: address }), address).toEqual([name]);
+      expect(refused({ ...env, [name]: 'https://169.254.example/v1' })).toEqual([]);
+      expect(refused({ ...env, [name]: 'https://10.1.2.3/v1' })).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['SVC_AI_ENDPOINT', 'http://models.example', false],
+    ['SVC_AI_ENDPOINT', 'http://127.0.0.1:8000', false],
+    ['SVC_IDP_ISSUER', 'http://id.example', false],
+    ['SVC_IDP_ISSUER', 'http://127.0.0.1:8080', true],
+    ['SVC_BLOB_ACCOUNT_URL', 'http://blob.example', false],
+    ['SVC_TRACES_ENDPOINT', 'http://collector:4318/v1/traces', true],
+  ])('%s in production without TLS: %s', (name, address, isTaken) => {
+    expect(refused({ ...PRODUCTION, [name]: address })).toEqual(isTaken ? [] : [name]);
+    expect(refused({ ...DEVELOPMENT, [name]: address })).toEqual([]);
+  });
+
+  it('of a model server on the own network may do without TLS and a key, by a setting of its own', () => {
+    const own = { ...PRODUCTION, SVC_AI_ENDPOINT: 'http://ollama:11434/v1', SVC_AI_PRIVATE_NETWORK: 'true' };
+    expect(refused(own)).toEqual([]);
+    expect(refused({ ...own, SVC_AI_KEY_REF: 'AI_KEY' })).toEqual(['SVC_AI_PRIVATE_NETWORK']);
+    expect(refused({ ...own, SVC_AI_ENDPOINT: 'http://169.254.169.254/v1' })).toEqual(['SVC_AI_ENDPOINT']);
+    expect(refused({ ...own, SVC_AI_ENDPOINT: 'http://a:b@ollama/v1' })).toEqual(['SVC_AI_ENDPOINT']);
+    const keyed = { ...PRODUCTION, SVC_AI_ENDPOINT: 'http://ollama:11434/v1', SVC_AI_KEY_REF: 'AI_KEY' };
+    expect(refused(keyed)).toEqual(['SVC_AI_ENDPOINT']);
+  });
+});
+
 describe('second opinions', () => {
   it('are off, and need a chat deployment of a live provider', () => {
     expect(loadConfig(DEVELOPMENT).SVC_AI_SECOND_OPINION).toBe(false);
@@ -155,8 +220,65 @@ describe('boot guards', () => {
     for (const env of [PRODUCTION, DEVELOPMENT]) {
       expect(refused({ ...env, SVC_SESSION_SECRET: '' })).toEqual(['SVC_SESSION_SECRET']);
       expect(refused({ ...env, SVC_SESSION_SECRET: '1234567' })).toEqual(['SVC_SESSION_SECRET']);
-      expect(refused({ ...env, SVC_SESSION_SECRET: '12345678' })).toEqual([]);
+      expect(refused({ ...env, SVC_SESSION_SECRET: 'q7-Fd2xW' })).toEqual([]);
     }
+  });
+
+  it.each([
+    ...['12345678', 'password', 'Passw0rd!', 'changeme', 'ChangeMe123!', 'change-me-please', 'supersecret'],
+    ...['my-session-secret', 'YOUR_SECRET_KEY_HERE', 'qwertyuiop', 'letmein1', 'admin1234', 'keyboard cat'],
+    ...['aaaaaaaaaaaaaaaaaaaaaaaa', 'abababababababab', 'abcdefghijklmnopqrstuvwxyz', '0000000000000001'],
+    ...['secretsecretsecretsecret', '11112222333344445555', '9876543210', 'xY1xY1xY1xY1xY1xY1'],
+  ])('refuse %s as the session secret of production alone', (SVC_SESSION_SECRET) => {
+    expect(refused({ ...PRODUCTION, SVC_SESSION_SECRET })).toEqual(['SVC_SESSION_SECRET']);
+    expect(refused({ ...DEVELOPMENT, SVC_SESSION_SECRET })).toEqual([]);
+  });
+
+  it('take session secrets that somebody made up or drew', () => {
+    const made = Array.from({ length: 200 }, () => randomBytes(24).toString('base64url'));
+    const drawn = Array.from({ length: 200 }, () => randomBytes(16).toString('hex'));
+    for (const secret of [
+      ...made,
+      ...drawn,
+      'q7-Fd2xW',
+      'rotated-secret',
+      'a-session-secret-of-its-own',
+      'twelve chars',
+    ])
+      expect(refused({ ...PRODUCTION, SVC_SESSION_SECRET: secret }), secret).toEqual([]);
+  });
+
+  it.each([
+    ['SVC_SMB_SHARES', '../secret'],
+    ['SVC_SMB_SHARES', 'finance,people/../../etc'],
+    ['SVC_SMB_SHARES', '/etc'],
+    ['SVC_SMB_SHARES', './finance'],
+    ['SVC_API_AUDIENCE', '*'],
+    ['SVC_API_AUDIENCE', 'api://*'],
+    ['SVC_API_AUDIENCE', 'one, two'],
+    ['SVC_IDP_TENANT_ID', 'common'],
+    ['SVC_IDP_TENANT_ID', 'Organizations'],
+    ['SVC_IDP_TENANT_ID', 'consumers'],
+    ['SVC_IDP_TENANT_ID', '{tenantid}'],
+    ['SVC_IDP_TENANT_ID', 'contoso.onmicrosoft.com'],
+    ['SVC_GRAPH_TENANT_ID', 'common'],
+    ['SVC_IDP_ISSUER', 'https://login.microsoftonline.com/common/v2.0'],
+    ['SVC_IDP_ISSUER', 'https://login.microsoftonline.us/organizations/v2.0'],
+    ['SVC_IDP_ISSUER', 'https://login.microsoftonline.com/{tenantid}/v2.0'],
+  ])('refuse a value of %s that cannot work or means anything: %s', (name, value) => {
+    expect(refused({ ...PRODUCTION, [name]: value })).toEqual([name]);
+  });
+
+  it('take shares, an audience and a directory that are what they must be', () => {
+    const settings = {
+      SVC_SMB_SHARES: '.',
+      SVC_API_AUDIENCE: 'api://6731de76-14a6-49ae-97bc-6eba6914391e',
+      SVC_IDP_TENANT_ID: '72f988bf-86f1-41af-91ab-2d7cd011db47',
+      SVC_GRAPH_TENANT_ID: 'contoso.onmicrosoft.com',
+    };
+    expect(refused({ ...PRODUCTION, ...settings })).toEqual([]);
+    expect(refused({ ...PRODUCTION, SVC_SMB_SHARES: 'finance,people/europe, a b' })).toEqual([]);
+    expect(refused({ ...PRODUCTION, SVC_IDP_ISSUER: 'https://id.example/realms/common' })).toEqual([]);
   });
 
   it('refuse a previous session secret that is short, or no other than the present one', () => {
@@ -164,6 +286,7 @@ describe('boot guards', () => {
       refused({ ...env, SVC_SESSION_SECRET_PREVIOUS: value });
     for (const wrong of ['1234567', SECRET, DEVELOPMENT_SESSION_SECRET])
       expect(previous(wrong)).toEqual(['SVC_SESSION_SECRET_PREVIOUS']);
+    // A weak one of before is accepted while it is rotated.
     expect([previous('12345678'), previous('')]).toEqual([[], []]);
     const development = { ...DEVELOPMENT, SVC_SESSION_SECRET: SECRET };
     expect(previous(SECRET, development)).toEqual(['SVC_SESSION_SECRET_PREVIOUS']);

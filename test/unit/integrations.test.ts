@@ -314,6 +314,7 @@ describe('what is missing', () => {
   it('takes the Azure identity for a key, and asks for none without TLS', () => {
     const keyless = without(without(WHOLE.aiProvider, 'SVC_AI_KEY_REF'), 'AI_KEY');
     expect(missing('aiProvider', { ...keyless, SVC_AI_AZURE_IDENTITY: 'true' })).toEqual([]);
+    expect(missing('aiProvider', { ...keyless, SVC_AI_PRIVATE_NETWORK: 'true' })).toEqual([]);
     const local = { ...keyless, SVC_AI_ENDPOINT: 'http://ollama:11434/v1' };
     expect(missing('aiProvider', local)).toEqual([]);
     expect(missing('aiProvider', { ...local, SVC_AI_KEY_REF: 'AI_KEY' })).toEqual(['SVC_AI_KEY_REF']);

@@ -86,7 +86,7 @@ export const DATABASE_CHECKS: readonly Check[] = [
   {
     id: 'database.login',
     proves:
-      'The runtime login owns nothing, has no special rights, and may act as svc_app and svc_engine alone.',
+      'The runtime login owns nothing, has no special rights, and may act as svc_app, svc_engine and svc_signer alone.',
     needs: [VERSION],
     run: async (subject) => judgeLogin(await subject.server(), await readRoleFacts(subject.db)),
   },
@@ -209,23 +209,23 @@ function judgeLogin(server: ServerFacts, roles: RoleFacts): Outcome {
     ...(isSuperuser ? ['is a superuser'] : []),
     ...(bypassesRowSecurity ? ['has BYPASSRLS'] : []),
     ...(owned > 0 ? [`owns ${counted(owned, 'object')}`] : []),
-    ...(roles.others > 0 ? [`is a member of ${counted(roles.others, 'role')} beside its own two`] : []),
+    ...(roles.others > 0 ? [`is a member of ${counted(roles.others, 'role')} beside its own three`] : []),
   ];
   if (tooMuch.length > 0)
     return fail(
       `The runtime login ${tooMuch.join(', ')}: row-level security does not hold for it.`,
       'Set a login in SVC_DATABASE_URL that owns nothing and has no attributes, such as svc_runtime.',
     );
-  if (!roles.actsAsApp || !roles.actsAsEngine)
-    return fail('The runtime login may not act as svc_app and svc_engine.', MIGRATE);
+  if (!roles.actsAsApp || !roles.actsAsEngine || !roles.actsAsSigner)
+    return fail('The runtime login may not act as svc_app, svc_engine and svc_signer.', MIGRATE);
   if (server.createsRoles || roles.inherits)
     return warn(
       `The runtime login has more rights than it needs: ${server.createsRoles ? 'CREATEROLE' : 'it inherits those of its roles'}.`,
       server.createsRoles
         ? 'Run: alter role LOGIN nocreaterole.'
-        : 'Run: grant svc_app, svc_engine to LOGIN with inherit false, set true.',
+        : 'Run: grant svc_app, svc_engine, svc_signer to LOGIN with inherit false, set true.',
     );
-  return pass('The runtime login owns nothing and may act as svc_app and svc_engine alone.');
+  return pass('The runtime login owns nothing and may act as its three roles alone.');
 }
 
 function judgeOwner(

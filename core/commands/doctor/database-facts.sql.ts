@@ -44,7 +44,13 @@ export const readServerFacts = (db: Db): Promise<ServerFacts> =>
   );
 
 /** The roles that the login may take. */
-export type RoleFacts = { actsAsApp: boolean; actsAsEngine: boolean; inherits: boolean; others: number };
+export type RoleFacts = {
+  actsAsApp: boolean;
+  actsAsEngine: boolean;
+  actsAsSigner: boolean;
+  inherits: boolean;
+  others: number;
+};
 
 /** From Postgres 16. */
 export const readRoleFacts = (db: Db): Promise<RoleFacts> =>
@@ -54,8 +60,10 @@ export const readRoleFacts = (db: Db): Promise<RoleFacts> =>
       sql`
     select coalesce(bool_or(granted.rolname = 'svc_app' and m.set_option), false) as "actsAsApp",
            coalesce(bool_or(granted.rolname = 'svc_engine' and m.set_option), false) as "actsAsEngine",
+           coalesce(bool_or(granted.rolname = 'svc_signer' and m.set_option), false) as "actsAsSigner",
            coalesce(bool_or(m.inherit_option), false) as inherits,
-           (count(distinct granted.oid) filter (where granted.rolname not in ('svc_app', 'svc_engine')))::int as others
+           (count(distinct granted.oid) filter (
+              where granted.rolname not in ('svc_app', 'svc_engine', 'svc_signer')))::int as others
       from pg_auth_members m
       join pg_roles granted on granted.oid = m.roleid
       join pg_roles login on login.oid = m.member

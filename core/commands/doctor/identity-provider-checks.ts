@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { issuerOf } from '../../auth/identity-provider.ts';
+import type { Config } from '../../config.ts';
 import { missingFor } from '../../integrations/integrations.ts';
 import { ask } from './ask.ts';
 import { type Check, counted, fail, pass, skipped } from './check.ts';
@@ -54,10 +55,15 @@ export const IDENTITY_PROVIDER_CHECKS: readonly Check[] = [
       if (found.problem !== null) return fail(found.problem, ISSUER_STEP);
       // As the service compares them.
       if (new URL(found.issuer).href !== new URL(issuerOf(subject.config) ?? '').href)
-        return fail(
-          'The discovery document names another issuer than the settings.',
-          'Set SVC_IDP_ISSUER exactly as the document names its issuer.',
-        );
+        return /\{|%7b/i.test(found.issuer)
+          ? fail(
+              'The configured issuer is for people of any directory, and tokens of one directory are needed.',
+              'Set SVC_IDP_TENANT_ID to the id of your directory (a GUID), or SVC_IDP_ISSUER to the issuer of that directory alone.',
+            )
+          : fail(
+              'The discovery document names another issuer than the settings.',
+              issuerStep(subject.config),
+            );
       return pass('The discovery document names the configured issuer.');
     },
   },
@@ -83,6 +89,11 @@ export const IDENTITY_PROVIDER_CHECKS: readonly Check[] = [
     },
   },
 ];
+
+const issuerStep = ({ SVC_IDP_ISSUER }: Config): string =>
+  SVC_IDP_ISSUER === undefined
+    ? 'Set SVC_IDP_TENANT_ID to the id of the directory (a GUID).'
+    : 'Set SVC_IDP_ISSUER exactly as the document names its issuer.';
 
 /** Whether nobody on the way can read what is sent to an address. */
 function isPrivate(address: string): boolean {

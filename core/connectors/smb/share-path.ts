@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { isBelow } from '../../kernel/below.ts';
 
 /**
  * Paths of a share are bytes, because names on a file server need not be UTF-8. A path is a string with one character
@@ -20,15 +21,8 @@ export function joinPath(folder: string, name: string): string {
   return folder.endsWith('/') ? folder + name : `${folder}/${name}`;
 }
 
-/** Whether a relative path stays below its start, whatever the file system contains. */
-export function isSafePath(path: string): boolean {
-  return (
-    path.length > 0 &&
-    path.length <= MAX_PATH &&
-    !path.includes('\0') &&
-    path.split('/').every((name) => name !== '' && name !== '.' && name !== '..')
-  );
-}
+/** Whether a relative path stays below its start, and is no longer than paths are. */
+export const isSafePath = (path: string): boolean => path.length <= MAX_PATH && isBelow(path);
 
 /** The id of an item: its encoded path. It is opaque to others and can be resolved without state. */
 export const encodePath = (path: string): string => asBytes(path).toString('base64url');

@@ -20,8 +20,8 @@ import { proveMany, type Span } from './prove-many.ts';
 import { settleClaims } from './settle-claims.ts';
 import { standingOf } from './surroundings.ts';
 
-/** Part of the stage-cache key. Raise it when the engine finds something else in some text. */
-export const ENGINE_VERSION = 5;
+/** Part of the stage-cache key. Raise it when the engine finds or masks something else in some text. */
+export const ENGINE_VERSION = 6;
 
 const MAX_POSITIONS = 20;
 /** Beyond this number, further hits of a detector are not counted, and the count is a lower bound. */
@@ -40,6 +40,17 @@ const CONFIDENCE: Readonly<Record<ConfidenceTier, number>> = {
 
 /** All hits of one detector in one text, ascending and disjoint. They never leave the scan. */
 export type DetectorHits = { detector: Detector; hits: Hit[] };
+
+/** All that a search knows of a text. */
+export type Found = {
+  readonly hits: DetectorHits[];
+  /** Stretches that some detector did not read because of a bound. They may overlap. */
+  readonly unread: readonly Span[];
+  /** Stretches that may be identifiers. They may overlap. */
+  readonly doubtful: readonly Span[];
+  /** The same search in a part of the text, which is short enough to be read as a whole. */
+  readonly again: (part: string) => Found;
+};
 
 /** What is retained of a text: one signal for each detector that found something, in the order of `detectors`. */
 export const detect = (text: string, detectors: readonly Detector[]): Signal[] =>
@@ -72,6 +83,16 @@ export function findHits(
   work = noWork(),
   homes?: ReadonlySet<string>,
 ): DetectorHits[] {
+  return searchText(written, detectors, work, homes).hits;
+}
+
+/** The same with what the bounds of the detectors leave open, on which excerpts depend. */
+export function searchText(
+  written: string,
+  detectors: readonly Detector[],
+  work = noWork(),
+  homes?: ReadonlySet<string>,
+): Found {
   const { scanner, lexicon, opens, groups, single, finding } = planOf(detectors);
   const text = withoutEscapes(written);
   const codes = codeUnits(text);
@@ -84,6 +105,9 @@ export function findHits(
     work,
     found: [],
     refused: [],
+    unread: [],
+    doubtful: [],
+    isFull: false,
   };
   for (const group of groups) {
     const windows = windowsOf(text.length, group.gate, stretches, 0);
@@ -95,7 +119,7 @@ export function findHits(
     const windows = mayOpen(gate) ? windowsOf(text.length, gate, stretches) : NONE;
     if (windows.length > 0) for (const planned of patterns) runOverWindows(search, planned, windows);
   }
-  const reading = readingOf(text, codes);
+  const reading = readingOf(search);
   for (const [place, detector] of finding) {
     const { gate } = detector;
     const windows =
@@ -114,7 +138,12 @@ export function findHits(
     proveMany(text, detector, kept, search.refused[place] ?? []);
     found.push({ detector, hits: kept });
   }
-  return settleClaims(found, homes).filter(({ hits }) => hits.length > 0);
+  return {
+    hits: settleClaims(found, homes).filter(({ hits }) => hits.length > 0),
+    unread: search.isFull ? [{ start: 0, end: text.length }] : search.unread,
+    doubtful: search.doubtful,
+    again: (part) => searchText(part, detectors, work, homes),
+  };
 }
 
 export function toSignal({ detector, hits }: DetectorHits): Signal {
@@ -144,9 +173,13 @@ type Search = {
   readonly found: (Hit[] | undefined)[];
   /** By index of the detector: matches of its patterns that do not pass its check. */
   readonly refused: (Span[] | undefined)[];
+  readonly unread: Span[];
+  readonly doubtful: Span[];
+  /** Whether some detector had more hits than count. */
+  isFull: boolean;
 };
 
-function readingOf(text: string, codes: Uint16Array): Reading {
+function readingOf({ text, codes, unread, doubtful }: Search): Reading {
   const made = new Map<symbol, unknown>();
   return {
     text,
@@ -155,6 +188,8 @@ function readingOf(text: string, codes: Uint16Array): Reading {
       if (!made.has(key)) made.set(key, make(text));
       return made.get(key) as T;
     },
+    unread: (start, end) => void unread.push({ start, end }),
+    doubtful: (start, end) => void doubtful.push({ start, end }),
   };
 }
 
@@ -215,7 +250,11 @@ function weigh(
   end: number,
 ): void {
   let hits = search.found[place];
-  if (hits !== undefined && hits.length >= MAX_HITS) return;
+  if (hits !== undefined && hits.length >= MAX_HITS) {
+    // Patterns run one after the other, so that it is unknown where the hits are that do not count.
+    search.isFull = true;
+    return;
+  }
   const known = need === 'required' && isInContext(search, detector, place, start, end);
   if (need === 'required' && !known) return;
   const match = search.text.slice(start, end);

@@ -1,7 +1,7 @@
 import { CONJUNCTIONS } from './cues.ts';
 import { findFields } from './fields.ts';
 import { joinedRuns } from './joined-runs.ts';
-import { spellingScore } from './person-score.ts';
+import { LONGEST_NAME, spellingScore } from './person-score.ts';
 import { knownNameAt } from './phrases.ts';
 import { type NameType, type Run, runsOf } from './runs.ts';
 import { typeOf } from './scores.ts';
@@ -9,7 +9,10 @@ import { firstEndingAfter, merged, overlapping, type Span } from './spans.ts';
 import { type Slice, tokenAt, wordAt } from './tokens.ts';
 import { isOneOf } from './word.ts';
 
-export type Names = Readonly<Record<NameType, readonly Span[]>>;
+export type Names = Readonly<Record<NameType, readonly Span[]>> & {
+  /** What may be names of persons. It does not count as found. */
+  readonly doubtful: readonly Span[];
+};
 
 const LONGEST_LISTED = 3;
 
@@ -20,6 +23,7 @@ const LONGEST_LISTED = 3;
  */
 export function findNames(slice: Slice, addresses: readonly Span[]): Names {
   const found: Record<NameType, Span[]> = { person: [], place: [], organization: [] };
+  const doubtful: Span[] = [];
   const fields = findFields(slice);
   for (const run of typedRuns(slice)) {
     const { from, to } = run.type === 'place' ? withoutOrdinaryEnd(slice, run) : run;
@@ -27,6 +31,9 @@ export function findNames(slice: Slice, addresses: readonly Span[]): Names {
     const { end } = tokenAt(slice, to - 1);
     const isTown = run.type !== 'organization' && isAfterAddress(slice.text, addresses, start);
     const type = isTown ? 'place' : run.type;
+    if (type === null || isNumbered(slice.text, start, end)) {
+      if (mayHoldName(slice, from, to)) doubtful.push({ start, end });
+    }
     if (type === null || overlapping(fields, { start, end }) !== undefined) continue;
     if (overlapping(addresses, { start, end }) !== undefined || isCorner(slice.text, addresses, end))
       continue;
@@ -36,7 +43,22 @@ export function findNames(slice: Slice, addresses: readonly Span[]): Names {
     person: merged(fields.length === 0 ? found.person : [...found.person, ...fields]),
     place: merged(found.place),
     organization: merged(found.organization),
+    doubtful,
   };
+}
+
+/**
+ * Whether words that are no name as a whole may hold one: a word that is known from names and as nothing else, or more
+ * words than a name has, which not all are ordinary, as of names that only spaces separate.
+ */
+function mayHoldName(slice: Slice, from: number, to: number): boolean {
+  const words = slice.tokens.slice(from, to).map(({ word }) => word);
+  return words.some(
+    (word) =>
+      (word.kind === 'given' && !word.isAlsoAWord) ||
+      word.kind === 'surname' ||
+      (to - from > LONGEST_NAME && !word.isOrdinary && !word.isStopWord),
+  );
 }
 
 function typedRuns(slice: Slice): readonly Run[] {

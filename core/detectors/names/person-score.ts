@@ -22,7 +22,8 @@ import { type Slice, type Token, tokenAt, wordAt } from './tokens.ts';
 import { isOneOf, singularOf, type Word } from './word.ts';
 import { wordList } from './word-lists.ts';
 
-const LONGEST_NAME = 6;
+/** In words. */
+export const LONGEST_NAME = 6;
 /** The score of an unambiguous given name with further words. */
 export const SURE = 5;
 /** How many words after a name may contain a role, and how many a pronoun that refers to it. */

@@ -3,10 +3,10 @@ import { findAddresses } from './find-addresses.ts';
 import { findNames, type Names } from './find-names.ts';
 import { readLetterHeads } from './letter-heads.ts';
 import { merged, overlapping, type Span } from './spans.ts';
-import { type Slice, tokenize } from './tokens.ts';
+import { betweenSlices, type Slice, tokenize } from './tokens.ts';
 
 const KEY = Symbol('names and addresses');
-const NOTHING: NamesAndAddresses = { person: [], place: [], organization: [], address: [] };
+const NOTHING: NamesAndAddresses = { person: [], place: [], organization: [], address: [], doubtful: [] };
 
 /** The names and addresses of a text, found once for all four detectors. */
 export type NamesAndAddresses = Names & { readonly address: readonly Span[] };
@@ -21,13 +21,14 @@ export function readNames(text: string): NamesAndAddresses {
     place: slices.flatMap(({ place }) => place),
     organization: slices.flatMap(({ organization }) => organization),
     address: slices.flatMap(({ address }) => address),
+    doubtful: slices.flatMap(({ doubtful }) => doubtful),
   };
 }
 
 function readSlice(slice: Slice): NamesAndAddresses {
   const address = findAddresses(slice);
-  const { person, place, organization } = findNames(slice, address);
-  if (address.length === 0) return { person, place, organization, address };
+  const { person, place, organization, doubtful } = findNames(slice, address);
+  if (address.length === 0) return { person, place, organization, address, doubtful };
   const heads = readLetterHeads(slice, address, person);
   const isOfHead = (span: Span) =>
     overlapping(heads.place, span) !== undefined || overlapping(heads.organization, span) !== undefined;
@@ -36,8 +37,15 @@ function readSlice(slice: Slice): NamesAndAddresses {
     place: merged([...place, ...heads.place]),
     organization: merged([...organization, ...heads.organization]),
     address: merged([...address, ...heads.address]),
+    doubtful,
   };
 }
 
 /** The names of a text, shared by the detectors that read it. */
-export const sharedNames = (reading: Reading): NamesAndAddresses => reading.once(KEY, readNames);
+export const sharedNames = (reading: Reading): NamesAndAddresses =>
+  reading.once(KEY, (text) => {
+    const names = readNames(text);
+    for (const { start, end } of names.doubtful) reading.doubtful(start, end);
+    for (const { start, end } of betweenSlices(text)) reading.unread(start, end);
+    return names;
+  });

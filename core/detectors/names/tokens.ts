@@ -1,11 +1,14 @@
 import { fold } from '../../kernel/words.ts';
 import { UNSPACED } from '../checks/token.ts';
+import type { Span } from './spans.ts';
 import { NO_WORD, type Shape, type Word, wordOf } from './word.ts';
 
 /** Characters read from the start of a text. After that, slices spread over the rest are read. */
 const HEAD = 8_192;
 const SLICE = 1_024;
 const SLICES = 8;
+/** Characters at an edge of a slice: about six words. */
+const EDGE_WORDS = 64;
 
 /**
  * Letters of scripts without spaces are a word of their own. The apostrophe may be escaped, as in a text that was a string
@@ -85,6 +88,15 @@ export const tokenize = (text: string): Slice[] =>
       isPlain: once(() => lowerOf(tokens).every(({ word }) => word.isAscii)),
     };
   });
+
+/** The stretches between the slices, with the words at the edges, to which words that were not read may belong. */
+export const betweenSlices = (text: string): Span[] => {
+  const parts = partsOf(text);
+  return parts.slice(1).map(([from], i) => ({
+    start: Math.max(0, (parts[i]?.[1] ?? 0) - EDGE_WORDS),
+    end: from + EDGE_WORDS,
+  }));
+};
 
 /** What precedes the first word and follows the last. */
 const EDGE: Token = { start: 0, end: 0, word: NO_WORD, shape: 'code', gap: '', opens: true };

@@ -8,7 +8,7 @@ const HEADER =
 const LONGEST_HEADER = 1_000;
 const CELL = /[^\t;|,"\r\n]{5,128}/g;
 
-function* find({ text, codes }: Reading, windows: readonly number[]): Generator<Find> {
+function* find({ text, codes, doubtful }: Reading, windows: readonly number[]): Generator<Find> {
   const { cellAt } = tableReader(text, codes);
   const tables = new Set<Table>();
   for (let i = 0; i + 1 < windows.length; i += 2) {
@@ -26,7 +26,11 @@ function* find({ text, codes }: Reading, windows: readonly number[]): Generator<
     for (const match of text.slice(table.start).matchAll(CELL)) {
       const start = table.start + match.index;
       const cell = cellAt(start);
-      if (cell?.table !== table) break;
+      if (cell?.table !== table) {
+        // A row may be too long to be read, and so are the rows after it.
+        if (lineLength(text, start) > LONGEST_HEADER) doubtful(start, text.length);
+        break;
+      }
       const value = aloneIn(match[0]);
       if (!columns.has(cell.column) || value.includes(' ') || !mayBePassword(value)) continue;
       const from = start + match[0].indexOf(value);
@@ -34,6 +38,10 @@ function* find({ text, codes }: Reading, windows: readonly number[]): Generator<
     }
   }
 }
+
+/** Up to more than `LONGEST_HEADER` characters. */
+const lineLength = (text: string, start: number): number =>
+  text.slice(start, start + LONGEST_HEADER + 1).split('\n', 1)[0]?.length ?? 0;
 
 /** Lists of accounts: the word for a password is only in the header, not beside the value. */
 export const passwordColumn = defineDetector({

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findHits } from '../../../core/detectors/engine/detect.ts';
+import { findHits, searchText } from '../../../core/detectors/engine/detect.ts';
 import { DETECTORS } from '../../../core/detectors/index.ts';
 import { hiddenExcerpts, redactedExcerpts } from '../../../core/detectors/redaction.ts';
 
 const excerptsOf = (text: string, max = 5, width = 160) =>
-  redactedExcerpts(text, findHits(text, DETECTORS), { max, width });
+  redactedExcerpts(text, searchText(text, DETECTORS), { max, width });
 
 const occurrences = (text: string, value: string): number[] => {
   const at = text.indexOf(value);
@@ -103,7 +103,7 @@ describe('redactedExcerpts', () => {
 
 describe('hiddenExcerpts', () => {
   const BOUNDS = { opening: 300, max: 3, width: 80 };
-  const hidden = (text: string) => hiddenExcerpts(text, findHits(text, DETECTORS), BOUNDS);
+  const hidden = (text: string) => hiddenExcerpts(text, searchText(text, DETECTORS), BOUNDS);
   const IDENTIFIERS = [
     '4539 1488 0343 6467',
     '308-63-0237',
