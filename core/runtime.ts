@@ -147,9 +147,9 @@ export function compose(
     ...(config.SVC_ENV === 'development' && logDestination === undefined && { stacks: process.stderr }),
   });
   const metrics = createMetrics();
-  const applicationName = 'data-governance-service';
-  const pool = createPool(config.SVC_DATABASE_URL, { max: config.SVC_DATABASE_POOL_SIZE, applicationName });
-  const probe = createPool(config.SVC_DATABASE_URL, { max: 1, applicationName });
+  const common = { applicationName: 'data-governance-service', clock };
+  const pool = createPool(config.SVC_DATABASE_URL, { max: config.SVC_DATABASE_POOL_SIZE, ...common });
+  const probe = createPool(config.SVC_DATABASE_URL, { max: 1, ...common });
   const db = claiming(pool, 'background');
   const requests = claiming(pool, 'decision');
   const doorbell = createQueueDoorbell(config);

@@ -9,7 +9,7 @@ export type Settlement = {
   unitId: number;
   attempt: number;
   result: 'completed' | 'dead' | 'retry' | 'handed_back';
-  /** For `retry`: the earliest time of the next attempt, in milliseconds. */
+  /** The earliest time of the next attempt, in milliseconds, if it changes. */
   runAfter: number | null;
   /** For `dead`. */
   retryClass: RetryClass | null;
