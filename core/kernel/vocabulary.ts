@@ -1,6 +1,8 @@
 /** The closed sets of words that the engine, the database, the metrics and the logs have in common. */
 export const UNIT_KINDS = ['inventory_page', 'delta_run', 'process_asset', 'rescore_asset'] as const;
 export type UnitKind = (typeof UNIT_KINDS)[number];
+/** If a unit of these kinds is dead, a part of the scope was not listed. */
+export const LISTING_KINDS = ['inventory_page', 'delta_run'] as const satisfies readonly UnitKind[];
 
 export const STAGES = ['observe', 'permissions', 'labels', 'content', 'features', 'inference'] as const;
 export type Stage = (typeof STAGES)[number];
