@@ -76,6 +76,7 @@ export function createWorker({ concurrency, leaseBatch = LEASE_BATCH, ...parts }
   };
 
   const drain: Worker['drain'] = async (budgetMs, signal) => {
+    if (db.health.isClosed) return 0;
     const drainParts = { ...parts, leaseBatch, leases, slots, tally, ownParts, unsettled };
     const mayRun = (await settleLeft()) && ownParts.pausedMs === 0;
     const settled = mayRun ? await new Drain(drainParts, budgetMs, signal).run() : 0;
@@ -104,8 +105,11 @@ export function createWorker({ concurrency, leaseBatch = LEASE_BATCH, ...parts }
     tally: () => ({ ...tally }),
     problem: () => ownParts.problem,
     sweep: async () => {
-      await settleLeft();
+      if (db.health.isClosed) return;
+      const hasSettled = await settleLeft();
       const due = await countDue(1_000);
+      // Nothing is left that could show it.
+      if (due === 0 && hasSettled) ownParts.worked(clock());
       if (due === 0 || doorbell === null || (await doorbell.isRinging())) return;
       await doorbell.ring(bellsFor(due, leaseBatch), 0);
     },
