@@ -15,8 +15,6 @@ import {
 import { auditEndsOf } from './campaigns/audit-campaign-ends.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import type { GraphCloud } from './connectors/m365/graph-cloud.ts';
-import { sqlState } from './db/errors.ts';
-import { migrateConfigured } from './db/migrate-configured.ts';
 import { claiming, createPool } from './db/pool.ts';
 import type { Db } from './db/tx.ts';
 import { ocrLanguageFile } from './extractors/ocr/ocr-language.ts';
@@ -29,6 +27,7 @@ import { createLogger, type Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { createTraceExport, type TraceExport } from './observability/trace-export.ts';
 import { createMetricsServer, type MetricsServer } from './operations/metrics-server.ts';
+import { openDatabase } from './operations/open-database.ts';
 import { createQueueDoorbell } from './platform/queue-doorbell.ts';
 import { createSignInTable, type SignInTable } from './platform/sign-in-table.ts';
 import { type AnalysisPool, createScanAnalysis } from './scan/analysis-pool.ts';
@@ -83,23 +82,17 @@ export function runtime(): Promise<Runtime> {
   return composed;
 }
 
-const INSUFFICIENT_PRIVILEGE = '42501';
-
-/** Migrates the database, logs what is missing of a provider that was half configured, and joins the fleet. */
+/**
+ * Logs what is missing of a provider that was half configured, migrates the database, and joins the fleet. Waits for the
+ * latter two in the background if the database is away or its schema is not that of this release.
+ */
 export async function startRuntime(): Promise<void> {
-  const { config, log, fleet, metricsServer, traces } = await runtime();
+  const parts = await runtime();
+  const { config, log, metricsServer, traces, stopping } = parts;
   await traces?.start();
-  try {
-    await migrateConfigured(config);
-  } catch (error) {
-    // A runtime login that owns nothing, as it should be: then whoever deploys runs `npm run migrate`.
-    if (config.SVC_MIGRATION_DATABASE_URL !== undefined || sqlState(error) !== INSUFFICIENT_PRIVILEGE)
-      throw error;
-    log.warn('setting_missing', { setting: 'SVC_MIGRATION_DATABASE_URL' });
-  }
   const missing = missingFor(config, 'aiProvider');
   if (missing.length < AI_SETTINGS) for (const setting of missing) log.warn('setting_missing', { setting });
-  await fleet.join();
+  await openDatabase(parts, stopping);
   await metricsServer?.start();
   log.info('process_started');
 }
@@ -147,9 +140,9 @@ export function compose(
     ...(config.SVC_ENV === 'development' && logDestination === undefined && { stacks: process.stderr }),
   });
   const metrics = createMetrics();
-  const applicationName = 'data-governance-service';
-  const pool = createPool(config.SVC_DATABASE_URL, { max: config.SVC_DATABASE_POOL_SIZE, applicationName });
-  const probe = createPool(config.SVC_DATABASE_URL, { max: 1, applicationName });
+  const common = { applicationName: 'data-governance-service', clock };
+  const pool = createPool(config.SVC_DATABASE_URL, { max: config.SVC_DATABASE_POOL_SIZE, ...common });
+  const probe = createPool(config.SVC_DATABASE_URL, { max: 1, ...common });
   const db = claiming(pool, 'background');
   const requests = claiming(pool, 'decision');
   const doorbell = createQueueDoorbell(config);

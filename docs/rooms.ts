@@ -59,7 +59,14 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'operations',
     holds: 'Readiness, counts, the overview for operators',
-    face: ['counts.sql.ts', 'metrics-report.ts', 'metrics-server.ts', 'overview.ts', 'readiness.ts'],
+    face: [
+      'counts.sql.ts',
+      'metrics-report.ts',
+      'metrics-server.ts',
+      'open-database.ts',
+      'overview.ts',
+      'readiness.ts',
+    ],
   },
   {
     floor: 'areas',

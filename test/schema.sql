@@ -586,7 +586,8 @@ create table public.campaigns (
   finished_at timestamp with time zone,
   follows_decisions boolean not null default false,
   cancelling boolean not null default false,
-  second_opinions integer not null default 0
+  second_opinions integer not null default 0,
+  listing_units_dead integer not null default 0
 );
 row security, forced;
 constraint campaigns_cancelling_status CHECK (((status = 'cancelled'::text) OR (NOT cancelling)));
@@ -3337,6 +3338,8 @@ grant update on column public.campaigns.cancelling to svc_app;
 grant update on column public.campaigns.cancelling to svc_engine;
 grant update on column public.campaigns.finished_at to svc_app;
 grant update on column public.campaigns.finished_at to svc_engine;
+grant update on column public.campaigns.listing_units_dead to svc_app;
+grant update on column public.campaigns.listing_units_dead to svc_engine;
 grant update on column public.campaigns.second_opinions to svc_app;
 grant update on column public.campaigns.started_at to svc_engine;
 grant update on column public.campaigns.status to svc_app;

@@ -11,6 +11,7 @@ export type CampaignEnd = CampaignOrigin & {
   unitsCompleted: number;
   unitsDead: number;
   unitsCancelled: number;
+  incomplete: boolean;
   startedAt: Date | null;
   finishedAt: Date | null;
 };
@@ -30,7 +31,7 @@ export async function takeCampaignEnds(tx: Tx, limit: number): Promise<CampaignE
     )
     select t.end_id as "endId", t.campaign_id as "campaignId", c.kind, t.status, t.units_completed as "unitsCompleted",
            t.units_dead as "unitsDead", t.units_cancelled as "unitsCancelled", c.started_at as "startedAt",
-           t.finished_at as "finishedAt", c.created_by as "createdBy", c.correlation_id as "correlationId"
+           c.listing_units_dead > 0 as incomplete, t.finished_at as "finishedAt", c.created_by as "createdBy", c.correlation_id as "correlationId"
       from taken t join campaigns c using (tenant_id, campaign_id)
      order by t.end_id`);
   return rows.map(({ endId, ...end }) => end);

@@ -10,6 +10,8 @@ export const CampaignSchema = z.object({
   scopeName: z.string().nullable(),
   kind: z.enum(['inventory', 'delta', 'rescore']),
   status: z.enum(CAMPAIGN_STATUSES),
+  /** Whether a part of the scope was not listed. The scope then keeps its coverage. */
+  incomplete: z.boolean(),
   workUnits: z.object({
     pending: z.int(),
     leased: z.int(),

@@ -98,6 +98,7 @@ export type CampaignRow = {
   scopeName: string | null;
   kind: CampaignKind;
   status: CampaignStatus;
+  incomplete: boolean;
   workUnits: UnitCounts;
   createdAt: string;
   startedAt: string | null;
@@ -115,6 +116,7 @@ type DatabaseRow = {
   unitsCompleted: number;
   unitsDead: number;
   unitsCancelled: number;
+  listingUnitsDead: number;
   createdAt: Date;
   startedAt: Date | null;
   finishedAt: Date | null;
@@ -137,8 +139,8 @@ const governedScope = (visibility: Visibility): Statement =>
 const columns = (visibility: Visibility) => sql`
   c.campaign_id as "campaignId", c.scope_id as "scopeId", s.name as "scopeName", c.kind, c.status,
   c.units_total as "unitsTotal", c.units_completed as "unitsCompleted", c.units_dead as "unitsDead",
-  c.units_cancelled as "unitsCancelled", c.created_at as "createdAt", c.started_at as "startedAt",
-  c.finished_at as "finishedAt", coalesce(l.units, 0) as "unitsLeased",
+  c.units_cancelled as "unitsCancelled", c.listing_units_dead as "listingUnitsDead", c.created_at as "createdAt",
+  c.started_at as "startedAt", c.finished_at as "finishedAt", coalesce(l.units, 0) as "unitsLeased",
   ${governedScope(visibility)} as "readsAll"`;
 const tables = (campaigns: Statement) => sql`
   ${campaigns} c left join scopes s using (tenant_id, scope_id) left join leased l on l.campaign_id = c.campaign_id`;
@@ -156,6 +158,7 @@ const toCampaign = (row: DatabaseRow): CampaignRow => {
     scopeName: row.scopeName,
     kind: row.kind,
     status: row.status,
+    incomplete: row.listingUnitsDead > 0,
     workUnits: {
       pending: row.unitsTotal - leased - completed - dead - cancelled,
       leased,

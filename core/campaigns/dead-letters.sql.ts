@@ -4,7 +4,7 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import type { CampaignId } from '../kernel/ids.ts';
-import type { RetryClass, UnitKind } from '../kernel/vocabulary.ts';
+import { LISTING_KINDS, type RetryClass, type UnitKind } from '../kernel/vocabulary.ts';
 import { visibleScope } from '../visibility/visibility.sql.ts';
 import { type CampaignStatus, nextCampaignState } from '../work/campaign-states.ts';
 import { ofOwnAsset, type Told } from './campaigns.sql.ts';
@@ -72,6 +72,7 @@ type LockedLetter = {
   status: CampaignStatus;
   retried: boolean;
   superseded: boolean;
+  isOfListing: boolean;
 };
 
 /**
@@ -87,12 +88,13 @@ export async function retryDeadLetter(
 ): Promise<CampaignId> {
   const [letter] = await tx.query<LockedLetter>(sql`
     select c.campaign_id as "campaignId", d.unit_id as "unitId", c.status, d.retried_at is not null as retried,
+           u.kind = any(${LISTING_KINDS}::text[]) as "isOfListing",
            exists (
              select from campaigns n
               where n.tenant_id = c.tenant_id and (n.scope_id = c.scope_id or n.scope_id is null and c.scope_id is null)
                 and n.follows_decisions = c.follows_decisions
                 and (n.created_at, n.campaign_id) > (c.created_at, c.campaign_id)) as superseded
-      from dead_letters d join campaigns c using (tenant_id, campaign_id)
+      from dead_letters d join campaigns c using (tenant_id, campaign_id) join work_units u using (tenant_id, unit_id)
       left join scopes s using (tenant_id, scope_id)
      where d.tenant_id = ${tx.tenantId} and d.dead_letter_id = ${deadLetterId} and ${visibleScope(visibility)}
        for no key update of c, d`);
@@ -106,7 +108,10 @@ export async function retryDeadLetter(
   const at = new Date(now);
   try {
     await tx.query(sql`
-      update campaigns set status = ${status}, units_dead = units_dead - 1, finished_at = null
+      update campaigns
+         set status = ${status}, units_dead = units_dead - 1, finished_at = null,
+             -- A process of an earlier release has not counted it.
+             listing_units_dead = greatest(0, listing_units_dead - ${letter.isOfListing ? 1 : 0})
        where tenant_id = ${tx.tenantId} and campaign_id = ${letter.campaignId}`);
   } catch (error) {
     const constraint = violatedConstraint(error);

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { connectionFailure } from './errors.ts';
 
 /** Opens one connection outside any pool, for migrations and for creating databases. It is closed when `fn` ends. */
 export async function withClient<T>(url: string, fn: (client: Client) => Promise<T>): Promise<T> {
@@ -9,7 +10,9 @@ export async function withClient<T>(url: string, fn: (client: Client) => Promise
   });
   // If the server goes away, the running statement fails. Without this listener the event would end the process.
   client.on('error', () => undefined);
-  await client.connect();
+  await client.connect().catch((error: unknown) => {
+    throw connectionFailure(error);
+  });
   try {
     return await fn(client);
   } finally {

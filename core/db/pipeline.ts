@@ -1,5 +1,5 @@
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
-import { sqlState } from './errors.ts';
+import { connectionFailure, sqlState } from './errors.ts';
 import type { Statement } from './sql.ts';
 import type { StatementTimes } from './statement-times.ts';
 
@@ -80,6 +80,8 @@ export class Pipeline {
     const state = sqlState(error);
     if (state === IN_FAILED_TRANSACTION) return this.#failure ?? error;
     if (state !== null) this.#failure ??= error;
+    // Also what the server said before it ended the connection, such as that it is stopped.
+    if (this.#client.connection.stream.destroyed) connectionFailure(error);
     return error;
   }
 }

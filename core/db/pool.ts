@@ -1,7 +1,9 @@
 import { Pool, type PoolClient, types } from 'pg';
-import { sqlState } from './errors.ts';
+import { type Clock, systemClock } from '../kernel/clock.ts';
+import { DatabaseHealth } from './database-health.ts';
+import { connectionFailure, sqlState } from './errors.ts';
 import { StatementTimes } from './statement-times.ts';
-import { CLAIMS, type Claim, overloaded, Turns } from './turns.ts';
+import { CLAIMS, type Claim, closed, overloaded, Turns } from './turns.ts';
 
 /** What a connection is needed for: to look up a session, or for a transaction. */
 type Purpose = 'session' | 'transaction';
@@ -12,6 +14,8 @@ export type Db = {
   readonly turns: Turns;
   /** How long its statements take. */
   readonly times: StatementTimes;
+  /** What its transactions met. */
+  readonly health: DatabaseHealth;
   /** How to wait for a connection. */
   claimFor(purpose: Purpose): Claim;
   /** Called with the duration of each wait, in milliseconds. */
@@ -43,7 +47,7 @@ const getTypeParser: typeof types.getTypeParser = (oid, format) =>
  */
 export function createPool(
   url: string,
-  { max, applicationName }: { max: number; applicationName: string },
+  { max, applicationName, clock = systemClock }: { max: number; applicationName: string; clock?: Clock },
 ): Db {
   const pool = new Pool({
     connectionString: url,
@@ -67,6 +71,7 @@ export function createPool(
     pool,
     turns: new Turns(max),
     times: new StatementTimes(MAX_STATEMENTS),
+    health: new DatabaseHealth(clock),
     claimFor: () => CLAIMS.alone,
     close: () => pool.end(),
   };
@@ -98,12 +103,16 @@ export type Connection = { client: PoolClient; release(broken: boolean): void };
 const TOO_MANY_CONNECTIONS = '53300';
 
 /**
- * Takes a turn and a connection. Throws `overloaded` if that takes too long or the server has no more connections.
+ * Takes a turn and a connection. Throws `overloaded` if that takes too long, the server has no more connections, or the
+ * pool is closed. Whatever it throws is a failure of the connection.
  */
 export async function connect(db: Db, purpose: Purpose): Promise<Connection> {
+  if (db.health.isClosed) throw connectionFailure(closed());
   const claim = db.claimFor(purpose);
   const since = performance.now();
-  await db.turns.take(claim);
+  await db.turns.take(claim).catch((error: unknown) => {
+    throw connectionFailure(error);
+  });
   db.waited?.(performance.now() - since);
   try {
     const client = await db.pool.connect();
@@ -116,6 +125,6 @@ export async function connect(db: Db, purpose: Purpose): Promise<Connection> {
     };
   } catch (error) {
     db.turns.give(claim);
-    throw sqlState(error) === TOO_MANY_CONNECTIONS ? overloaded() : error;
+    throw connectionFailure(sqlState(error) === TOO_MANY_CONNECTIONS ? overloaded() : error);
   }
 }

@@ -93,3 +93,6 @@ export class Turns {
 
 export const overloaded = () =>
   new ServiceError('overloaded', 'The service is overloaded. Try again in a few seconds.');
+
+export const closed = () =>
+  new ServiceError('overloaded', 'The service waits for its database. Try again in a few seconds.');

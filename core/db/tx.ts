@@ -170,7 +170,7 @@ const inTransaction = <T>(db: Db, begun: Begin, fn: (queries: Queries) => Promis
 
 async function transact<T>(
   db: Db,
-  { begin, signal }: Begin,
+  { kind, begin, signal }: Begin,
   fn: (queries: Queries) => Promise<T>,
   span: SpanOfWork,
 ): Promise<T> {
@@ -197,6 +197,7 @@ async function transact<T>(
     // The server answers the commit of a failed transaction with a rollback and no error.
     if (command !== 'COMMIT')
       throw new Error('A statement of the transaction failed and its error was ignored');
+    if (kind !== 'read') db.health.wrote();
     return value;
   } catch (failed) {
     await statements.close();
@@ -205,6 +206,7 @@ async function transact<T>(
       (reason: unknown) => reason,
     );
     broken = !(await rolledBack(pipeline));
+    if (kind !== 'read') db.health.failed(error);
     throw error;
   } finally {
     span.describe({ 'svc.transaction.statements': statements.count });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { databaseProblem } from '../db/errors.ts';
 import { type ErrorCode, ServiceError } from '../kernel/errors.ts';
 
 /** Maximum of the random `retry-after` under overload. It is random, so that callers do not return all at once. */
@@ -36,5 +37,14 @@ export function errorSchema(code: ErrorCode): z.ZodType {
 }
 
 /** Converts anything thrown into an error that may be shown. */
-export const toServiceError = (thrown: unknown): ServiceError =>
-  thrown instanceof ServiceError ? thrown : new ServiceError('internal_error', 'internal error');
+export function toServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  switch (databaseProblem(thrown)) {
+    case 'database_away':
+      return new ServiceError('overloaded', 'The database does not answer. Try again in a few seconds.');
+    case 'database_refuses':
+      return new ServiceError('overloaded', 'The database does not write at present. Try again later.');
+    case null:
+      return new ServiceError('internal_error', 'internal error');
+  }
+}

@@ -7,6 +7,7 @@ import type { AuditEntry } from '../audit/event.ts';
 import { type NewSession, type RequestCaller, SESSION_COOKIE } from '../auth/session.sql.ts';
 import { type Visibility, visibilityOf } from '../authz/principal.ts';
 import type { Config } from '../config.ts';
+import { databaseProblem } from '../db/errors.ts';
 import { forRequest } from '../db/pool.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import { type ErrorCode, notFound, ServiceError } from '../kernel/errors.ts';
@@ -313,12 +314,11 @@ async function bodyToSend(
 
 function failure(state: RequestState, thrown: unknown): HttpResponseInit {
   const error = toServiceError(thrown);
-  if (error.code === 'internal_error') {
-    state.runtime.log.error(
-      'internal_error',
-      { route: state.endpoint.path, correlationId: state.correlationId },
-      thrown,
-    );
+  const problem = databaseProblem(thrown);
+  if (error.code === 'internal_error' || problem !== null) {
+    const event = problem === null ? 'internal_error' : 'database_unavailable';
+    const { endpoint, correlationId } = state;
+    state.runtime.log.error(event, { route: endpoint.path, correlationId }, thrown);
   }
   const { 'x-svc-auth-mode': authMode, ...rest } = headers(state);
   const body = JSON.stringify(errorEnvelope(error, state.correlationId));

@@ -29,6 +29,7 @@ import type { IntegrationMode } from '../integrations/integrations.ts';
 import { LABEL_WRITE_BLOCKS } from '../integrations/label-writer-for.ts';
 import {
   CONTENT_REASONS,
+  OWN_PROBLEMS,
   RETRY_CLASSES,
   SCOPE_REFUSALS,
   SEVERITIES,
@@ -103,6 +104,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   OutcomeReason: ActionSchema.shape.outcomeReason.unwrap().options,
   NoEffectReason: NO_EFFECT_REASONS,
   OwnerKind: OwnerKindSchema.options,
+  OwnProblem: OWN_PROBLEMS,
   PrincipalKind: PRINCIPAL_KINDS,
   PrincipalStatus: PRINCIPAL_STATUSES,
   ReleaseStatus: RELEASE_STATUSES,

@@ -1,6 +1,8 @@
 /** The closed sets of words that the engine, the database, the metrics and the logs have in common. */
 export const UNIT_KINDS = ['inventory_page', 'delta_run', 'process_asset', 'rescore_asset'] as const;
 export type UnitKind = (typeof UNIT_KINDS)[number];
+/** If a unit of these kinds is dead, a part of the scope was not listed. */
+export const LISTING_KINDS = ['inventory_page', 'delta_run'] as const satisfies readonly UnitKind[];
 
 export const STAGES = ['observe', 'permissions', 'labels', 'content', 'features', 'inference'] as const;
 export type Stage = (typeof STAGES)[number];
@@ -18,6 +20,21 @@ export const RETRY_CLASSES = [
   'permanent',
 ] as const;
 export type RetryClass = (typeof RETRY_CLASSES)[number];
+
+/**
+ * What a process cannot do because a part of its own fails. `database_away`: the database does not answer or takes no
+ * connection. `database_refuses`: it refuses to write, because its disk is full, its memory is short or it is read-only.
+ * `schema_behind`: it lacks migrations of this release. `no_resources`: the process lacks memory, disk or handles.
+ * `no_threads`: no extraction thread starts.
+ */
+export const OWN_PROBLEMS = [
+  'database_away',
+  'database_refuses',
+  'schema_behind',
+  'no_resources',
+  'no_threads',
+] as const;
+export type OwnProblem = (typeof OWN_PROBLEMS)[number];
 
 /** Of risks and findings, from the least to the most severe. */
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;

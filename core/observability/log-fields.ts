@@ -1,5 +1,11 @@
 import { type SettingName, SettingsSchema } from '../config.ts';
-import { HTTP_METHODS, RETRY_CLASSES, SIGN_IN_REFUSALS, UNIT_KINDS } from '../kernel/vocabulary.ts';
+import {
+  HTTP_METHODS,
+  OWN_PROBLEMS,
+  RETRY_CLASSES,
+  SIGN_IN_REFUSALS,
+  UNIT_KINDS,
+} from '../kernel/vocabulary.ts';
 import { type AcceptedBy, amount, oneOf, route, text } from './field-rules.ts';
 import { MEASURED_OUTCOMES, MEASURED_STAGES, NOTIFICATION_OUTCOMES } from './vocabulary.ts';
 
@@ -38,6 +44,12 @@ export type LogEvent =
   | 'traces_not_exported'
   | 'work_failed'
   | 'work_group_failed'
+  | 'work_handed_back'
+  /** A part of the process fails, and it leases nothing. */
+  | 'own_part_failed'
+  | 'own_part_works'
+  | 'database_unavailable'
+  | 'migration_failed'
   | 'work_dead_lettered'
   | 'doorbell_failed'
   | 'settle_failed'
@@ -72,6 +84,8 @@ const FIELDS = {
   retryClass: oneOf(RETRY_CLASSES),
   /** Why a sign-in or an access token was refused. */
   reason: oneOf(SIGN_IN_REFUSALS),
+  /** What the process cannot do. */
+  problem: oneOf(OWN_PROBLEMS),
   attempt: amount,
   method: oneOf(HTTP_METHODS),
   route,

@@ -5,6 +5,8 @@ import {
   type GraphOutcome,
   LEFT_OUT,
   type LeftOut,
+  OWN_PROBLEMS,
+  type OwnProblem,
   RETRY_CLASSES,
   type RetryClass,
   UNIT_KINDS,
@@ -45,6 +47,7 @@ export type CounterName =
   | `graph_calls:${GraphCall}:${GraphOutcome}`
   | `work_completed:${UnitKind}`
   | `work_failed:${RetryClass}`
+  | `own_part_failed:${OwnProblem}`
   | `change_notification:${NotificationOutcome}`
   | `change_subscription_created:${SubscriptionMode}`
   | `change_subscription_renewed:${SubscriptionMode}`
@@ -88,6 +91,7 @@ export const COUNTERS: ReadonlySet<string> = new Set([
   ...labelled('graph_calls', GRAPH_CALLS, GRAPH_OUTCOMES),
   ...labelled('work_completed', UNIT_KINDS),
   ...labelled('work_failed', RETRY_CLASSES),
+  ...labelled('own_part_failed', OWN_PROBLEMS),
   ...labelled('change_notification', NOTIFICATION_OUTCOMES),
   ...labelled('change_subscription_created', SUBSCRIPTION_MODES),
   ...labelled('change_subscription_renewed', SUBSCRIPTION_MODES),

@@ -29,6 +29,10 @@ const COUNTERS: Readonly<Record<string, { help: string; labels: readonly string[
   graph_calls: { help: 'Answers of the source, and calls without one', labels: ['call', 'outcome'] },
   work_completed: { help: 'Work units that were completed', labels: ['kind'] },
   work_failed: { help: 'Attempts that failed', labels: ['class'] },
+  own_part_failed: {
+    help: 'Failures of parts of the process, which count against no unit',
+    labels: ['problem'],
+  },
   change_notification: { help: 'Change notifications that were received', labels: ['outcome'] },
   change_subscription_created: { help: 'Subscriptions that were created', labels: ['mode'] },
   change_subscription_renewed: { help: 'Subscriptions that were renewed', labels: ['mode'] },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recentDeadLetters } from '../campaigns/dead-letters.sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { RETRY_CLASSES, UNIT_KINDS } from '../kernel/vocabulary.ts';
+import { OWN_PROBLEMS, type OwnProblem, RETRY_CLASSES, UNIT_KINDS } from '../kernel/vocabulary.ts';
 import type { Logger } from '../observability/log.ts';
 import { SCANNER_STATUSES } from '../work/scanner-states.ts';
 import type { ScannerView } from '../work/scanners.sql.ts';
@@ -34,6 +34,8 @@ export const OverviewSchema = z.object({
       }),
     )
     .max(MAX_DEAD_LETTERS),
+  /** What the answering process cannot do. While it lasts, that process leases no work. */
+  problems: z.array(z.enum(OWN_PROBLEMS)),
   recentLogs: z.array(LogEntrySchema),
   fleet: z.array(
     z.object({
@@ -57,10 +59,15 @@ export type Overview = z.infer<typeof OverviewSchema>;
  * The tenant's queue and dead letters, the newest log lines of this process that belong to the tenant or to none, and
  * the fleet, which serves all tenants.
  */
-export async function overview(tx: Tx, log: Logger, fleet: ScannerView[]): Promise<Overview> {
+export async function overview(
+  tx: Tx,
+  log: Logger,
+  { fleet, problems }: { fleet: ScannerView[]; problems: OwnProblem[] },
+): Promise<Overview> {
   return {
     queue: await queueCounts(tx),
     deadLetters: await recentDeadLetters(tx, MAX_DEAD_LETTERS),
+    problems,
     recentLogs: log.recentLogs(tx.tenantId),
     fleet,
   };

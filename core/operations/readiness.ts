@@ -5,6 +5,8 @@ import type { Config } from '../config.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
 import type { Db } from '../db/tx.ts';
 import { INTEGRATIONS, type IntegrationName, integrationModes } from '../integrations/integrations.ts';
+import { OWN_PROBLEMS, type OwnProblem } from '../kernel/vocabulary.ts';
+import type { Worker } from '../work/worker.ts';
 import { registeredFamilies } from './readiness-families.sql.ts';
 
 /** The integrations that this release implements for live systems. */
@@ -26,24 +28,53 @@ export const ReadinessSchema = z.object({
   dbOk: z.boolean(),
   env: z.enum(['development', 'production']),
   demoMode: z.boolean(),
+  /** What this process cannot do. While it lasts, the process leases no work. */
+  problems: z.array(z.enum(OWN_PROBLEMS)),
   integrations: z.record(z.enum(INTEGRATIONS), z.enum(['mock', 'live', 'blocked', 'disabled'])),
 });
 type Readiness = z.infer<typeof ReadinessSchema>;
 
+type Parts = {
+  config: Config;
+  /** That of requests and work. Its transactions tell whether the database writes. */
+  db: Db;
+  /** One connection of its own. */
+  probe: Db;
+  worker: Pick<Worker, 'problem'>;
+};
+
+/** What the process has met lately, without asking the database. */
+export function problemsOf({ db, worker }: Pick<Parts, 'db' | 'worker'>): OwnProblem[] {
+  const { isClosed, refusesWrites } = db.health;
+  const own = worker.problem();
+  return [
+    ...new Set<OwnProblem>([
+      ...(isClosed ? (['schema_behind'] as const) : []),
+      ...(refusesWrites ? (['database_refuses'] as const) : []),
+      ...(own !== null && !isClosed ? [own] : []),
+    ]),
+  ];
+}
+
 /**
  * Probes the database and, if shares are configured, their folder, for at most two seconds. If the database does not
- * respond, registered families count as none.
+ * respond, registered families count as none. Whether it writes is known from the transactions of the process.
  */
-export async function readinessOf({ config, db }: { config: Config; db: Db }): Promise<Readiness> {
+export async function readinessOf({ config, probe, ...parts }: Parts): Promise<Readiness> {
   const [families, smbMounted] = await Promise.all([
-    withinTimeout(once(databaseProbes, db, () => registeredFamilies(db))),
+    withinTimeout(once(databaseProbes, probe, () => registeredFamilies(probe))),
     withinTimeout(mounted(config)),
   ]);
+  const { isClosed, refusesWrites } = parts.db.health;
+  const dbOk = families !== null && !isClosed && !refusesWrites;
+  const problems = problemsOf(parts);
   return {
-    status: families === null ? 'degraded' : 'ok',
-    dbOk: families !== null,
+    status: dbOk ? 'ok' : 'degraded',
+    dbOk,
     env: config.SVC_ENV,
     demoMode: config.SVC_DEMO_MODE,
+    // An unreachable database explains everything else.
+    problems: families === null ? ['database_away'] : problems,
     integrations: integrationModes(config, {
       lingeringScopes: families ?? new Set(),
       built: BUILT,

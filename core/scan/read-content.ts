@@ -3,7 +3,7 @@ import type { Connector, SourceItem } from '../connectors/connector.ts';
 import { WorkerNotStarted } from '../extractors/pool/worker-pool.ts';
 import { inSpan } from '../observability/traces.ts';
 import { MAX_CONTAINED } from '../similarity/comparable.ts';
-import { UnitFailure } from '../work/failure.ts';
+import { OwnPartFailed } from '../work/failure.ts';
 import { type Analysis, type AnalysisArgument, analyse } from './analyse.ts';
 import type { AnalysisPool } from './analysis-pool.ts';
 import type { ContentOutcome } from './asset-state.sql.ts';
@@ -39,7 +39,7 @@ export const withoutText = (outcome: ContentOutcome, item: SourceItem, looking: 
 
 /**
  * Fetches, extracts and analyses the content of one item. Every problem of a file becomes a content state.
- * @throws {UnitFailure} if no worker thread could be started
+ * @throws {OwnPartFailed} if no worker thread could be started
  */
 export async function readContent(
   connector: Connector,
@@ -75,7 +75,7 @@ export async function readContent(
     span.describe({ 'svc.content.state': extracted.state });
     return extracted;
   }).catch((error: unknown) => {
-    throw error instanceof WorkerNotStarted ? new UnitFailure('transient', 'extraction_not_started') : error;
+    throw error instanceof WorkerNotStarted ? new OwnPartFailed('no_threads') : error;
   });
   const outcome = {
     ...{ state: ended.state, reason: ended.reason, format: ended.format, hash },

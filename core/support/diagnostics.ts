@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { recentDeadLetters } from '../campaigns/dead-letters.sql.ts';
-import type { Config } from '../config.ts';
 import { PRODUCT_VERSION } from '../controlplane/product-version.ts';
 import { type SchemaVersion, schemaVersion } from '../db/schema-version.ts';
-import { type Db, type Tx, withEngineTx } from '../db/tx.ts';
+import { type Tx, withEngineTx } from '../db/tx.ts';
 import { RETRY_CLASSES, UNIT_KINDS } from '../kernel/vocabulary.ts';
 import { ClockStateSchema, clockState } from '../licensing/effective-time.ts';
 import { currentLicense } from '../licensing/license.ts';
@@ -96,7 +95,7 @@ export const DiagnosticsSchema = z.object({
 });
 export type Diagnostics = z.input<typeof DiagnosticsSchema>;
 
-type Parts = { config: Config; db: Db; probe: Db; log: Logger; metrics: Metrics };
+type Parts = Parameters<typeof readinessOf>[0] & { log: Logger; metrics: Metrics };
 
 /** What is read outside the tenant's transaction. */
 export type Surroundings = {
@@ -105,9 +104,10 @@ export type Surroundings = {
   fleet: ScannerView[];
 };
 
-export async function readSurroundings({ config, db, probe }: Parts, now: number): Promise<Surroundings> {
+export async function readSurroundings(parts: Parts, now: number): Promise<Surroundings> {
+  const { db } = parts;
   const [readiness, schema, fleet] = await Promise.all([
-    readinessOf({ config, db: probe }),
+    readinessOf(parts),
     schemaVersion(db),
     withEngineTx(db, (tx) => listScanners(tx, now)),
   ]);

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withEngineTx } from '../db/tx.ts';
+import { ownProblem } from './failure.ts';
 import type { HeldLeases } from './held-leases.ts';
 import { LEASE_MS, renewLeases } from './lease.sql.ts';
+import { type OwnParts, PAUSE_MS } from './own-parts.ts';
 import { groupOf, type Handlers, MAX_GROUP, runUnits } from './run-unit.ts';
 import { type Attempted, type SettleParts, settleAttempts, type Tally } from './settle-attempts.ts';
 import type { Slots } from './slots.ts';
@@ -9,8 +11,10 @@ import type { WorkUnit } from './unit.ts';
 
 /** Ended attempts wait this long, so that several are settled in one statement. */
 const SETTLE_AFTER_MS = 250;
-/** Delays before a drain that ends tries again to settle its attempts. After the last one, their leases expire. */
+/** Delays before a drain that ends tries again to settle its attempts. After the last one, they are left to the worker. */
 const SETTLE_AGAIN_AFTER_MS = [500, 2_000];
+/** While a part of this process fails, attempts are settled less often. */
+const SETTLE_FAILING_AFTER_MS = 1_000;
 const RENEW_EVERY_MS = LEASE_MS / 3;
 /** While a slow unit runs, free slots look for new work this often. */
 const LOOK_AGAIN_AFTER_MS = 500;
@@ -22,6 +26,9 @@ export type DrainParts = SettleParts & {
   leases: HeldLeases;
   slots: Slots;
   tally: Tally;
+  ownParts: OwnParts;
+  /** Takes what the drain could not settle because a part of this process fails. */
+  unsettled: Attempted[];
 };
 
 /** Leases and runs due units until none is left, and settles them in batches. Use it once. */
@@ -34,6 +41,8 @@ export class Drain {
   readonly #waiting: WorkUnit[] = [];
   readonly #active = new Map<WorkUnit, Promise<void>>();
   readonly #done: Attempted[] = [];
+  /** The unit that shows whether the parts of this process work again. */
+  #trial: WorkUnit | undefined;
   #settling: Promise<unknown> = Promise.resolve();
   #settled = 0;
   #ended = 0;
@@ -46,13 +55,13 @@ export class Drain {
 
   /** Resolves with the number of settled units. Running units are always finished and settled. */
   async run(): Promise<number> {
-    const { log } = this.#parts;
+    const { ownParts } = this.#parts;
     // Timers renew leases and settle attempts, so that a slow unit delays neither.
     const timers = [
-      setInterval(
-        () => this.#flush().catch((error: unknown) => log.error('settle_failed', {}, error)),
-        SETTLE_AFTER_MS,
-      ),
+      setInterval(() => {
+        if (ownParts.pausedMs > PAUSE_MS - SETTLE_FAILING_AFTER_MS) return;
+        this.#flush().catch((error: unknown) => this.#settleFailed(error));
+      }, SETTLE_AFTER_MS),
       setInterval(() => this.#renew(), RENEW_EVERY_MS),
     ];
     try {
@@ -84,35 +93,60 @@ export class Drain {
       }
       // A unit that ended after the last look may have enqueued others.
       else if (this.#ended === endedBefore || this.#signal.aborted) return;
-      if (this.#done.length >= leaseBatch) await this.#flush();
+      if (this.#done.length >= leaseBatch) await this.#flushUnlessFailing();
     }
   }
 
   /** The units that run next in one slot. */
   async #next(): Promise<readonly WorkUnit[]> {
-    const { clock, leases, handlers } = this.#parts;
-    if (this.#waiting.length === 0 && !this.#signal.aborted && clock() < this.#until) {
-      this.#waiting.push(...(await leases.lease()));
-      const { length } = groupOf(handlers, this.#waiting);
-      // Units that run in groups are quick, so a group is filled beyond the batch.
-      if (length > 1 && length === this.#waiting.length && length < MAX_GROUP)
-        this.#waiting.push(...(await leases.lease(MAX_GROUP - length)));
-    }
-    if (this.#signal.aborted) return [];
+    const { clock, handlers, ownParts } = this.#parts;
+    if (this.#waiting.length === 0 && !this.#signal.aborted && clock() < this.#until) await this.#lease();
+    const isTrial = this.#trial !== undefined && this.#waiting.includes(this.#trial);
+    if (this.#signal.aborted || (ownParts.pausedMs > 0 && !isTrial)) return [];
     const group = groupOf(handlers, this.#waiting);
     const rest = this.#waiting.filter((unit) => !group.includes(unit));
     this.#waiting.splice(0, this.#waiting.length, ...rest);
     return group;
   }
 
+  /** Leases a batch, or one unit as a trial. A failure of this process means that there is none. */
+  async #lease(): Promise<void> {
+    const { clock, leases, leaseBatch, handlers, ownParts } = this.#parts;
+    const most = ownParts.mayLease(leaseBatch);
+    if (most === 0) return;
+    const isTrial = ownParts.problem !== null;
+    try {
+      this.#waiting.push(...(await leases.lease(most)));
+      if (isTrial) {
+        this.#trial = this.#waiting[0];
+        // Nothing is left that could fail.
+        if (this.#trial === undefined) ownParts.worked(clock());
+        return;
+      }
+      const { length } = groupOf(handlers, this.#waiting);
+      // Units that run in groups are quick, so a group is filled beyond the batch.
+      if (length > 1 && length === this.#waiting.length && length < MAX_GROUP)
+        this.#waiting.push(...(await leases.lease(MAX_GROUP - length)));
+    } catch (error) {
+      const problem = ownProblem(error);
+      if (problem === null) throw error;
+      ownParts.failed(problem, error);
+    }
+  }
+
   #start(units: readonly WorkUnit[]): void {
-    const { slots, leases, log } = this.#parts;
+    const { clock, slots, leases, ownParts } = this.#parts;
+    const since = clock();
     const attempt = runUnits(this.#parts, units, this.#signal).then(async (ended) => {
       slots.release();
+      for (const { outcome } of ended) {
+        if (outcome.kind === 'completed') ownParts.worked(since);
+        if (outcome.kind === 'handed_back' && outcome.problem) ownParts.failed(outcome.problem);
+      }
       this.#done.push(...ended);
       if (units.some(({ orphaned }) => orphaned)) {
         // Settles before it takes the next orphan. If that one kills the process, the earlier outcomes are not lost.
-        await this.#flush().catch((error: unknown) => log.error('settle_failed', {}, error));
+        await this.#flush().catch((error: unknown) => this.#settleFailed(error));
         leases.letGoOfOrphan();
       }
       for (const unit of units) this.#active.delete(unit);
@@ -136,6 +170,23 @@ export class Drain {
     return flushed;
   }
 
+  /** Goes on if a part of this process fails: what has ended is settled later. */
+  async #flushUnlessFailing(): Promise<void> {
+    try {
+      await this.#flush();
+    } catch (error) {
+      if (ownProblem(error) === null) throw error;
+      this.#settleFailed(error);
+    }
+  }
+
+  #settleFailed(error: unknown): void {
+    const { log, ownParts } = this.#parts;
+    const problem = ownProblem(error);
+    if (problem === null) log.error('settle_failed', {}, error);
+    else ownParts.failed(problem, error);
+  }
+
   #renew(): void {
     const { db, owner, clock, log } = this.#parts;
     const units = [...this.#active.keys(), ...this.#waiting, ...this.#done.map(({ unit }) => unit)];
@@ -145,17 +196,22 @@ export class Drain {
     );
   }
 
-  /** Waits for running units, hands back waiting ones, and settles all. */
+  /** Waits for running units, hands back waiting ones, and settles all, or leaves that to the worker. */
   async #end(): Promise<void> {
-    const { leases } = this.#parts;
+    const { leases, unsettled } = this.#parts;
     await Promise.all(this.#active.values());
     if (this.#waiting.some((unit) => unit.orphaned)) leases.letGoOfOrphan();
     const handedBack = this.#waiting.splice(0);
     this.#done.push(...handedBack.map((unit): Attempted => ({ unit, outcome: { kind: 'handed_back' } })));
     try {
       await this.#flushAtLast();
-    } finally {
-      leases.letGo(this.#done.map(({ unit }) => unit));
+    } catch (error) {
+      if (ownProblem(error) === null) {
+        leases.letGo(this.#done.map(({ unit }) => unit));
+        throw error;
+      }
+      this.#settleFailed(error);
+      unsettled.push(...this.#done.splice(0));
     }
   }
 
@@ -164,7 +220,7 @@ export class Drain {
       try {
         return await this.#flush();
       } catch (error) {
-        this.#parts.log.error('settle_failed', {}, error);
+        this.#settleFailed(error);
         await sleep(wait);
       }
     }

@@ -1,10 +1,10 @@
 import { AiError, type AiFailure } from '../ai/provider.ts';
 import { ConnectorError } from '../connectors/connector.ts';
-import { sqlState } from '../db/errors.ts';
+import { databaseProblem, sqlState } from '../db/errors.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { retryClassOfStatus } from '../kernel/http-failure.ts';
 import { safeDiagnostic } from '../kernel/safe-text.ts';
-import type { RetryClass } from '../kernel/vocabulary.ts';
+import type { OwnProblem, RetryClass } from '../kernel/vocabulary.ts';
 import type { UnitOutcome } from './unit.ts';
 
 type Failure = Extract<UnitOutcome, { kind: 'failed' }>;
@@ -28,6 +28,34 @@ export class CampaignCancelled extends Error {
     super('campaign_cancelled');
     this.name = 'CampaignCancelled';
   }
+}
+
+/** Thrown where a part of this process fails. It says nothing about the unit. */
+export class OwnPartFailed extends Error {
+  readonly problem: OwnProblem;
+
+  constructor(problem: OwnProblem) {
+    super(problem);
+    this.name = 'OwnPartFailed';
+    this.problem = problem;
+  }
+}
+
+/** Codes of the system and of Node: no memory, no handles, no space. */
+const NO_RESOURCES = new Set<unknown>([
+  'ENOMEM',
+  'EMFILE',
+  'ENFILE',
+  'ENOSPC',
+  'ERR_MEMORY_ALLOCATION_FAILED',
+]);
+
+/** The part of this process whose failure an error tells of. Null if the unit or its source failed. */
+export function ownProblem(thrown: unknown): OwnProblem | null {
+  if (thrown instanceof OwnPartFailed) return thrown.problem;
+  const isOfSystem = thrown instanceof Error && 'code' in thrown && NO_RESOURCES.has(thrown.code);
+  const isOfHeap = thrown instanceof RangeError && thrown.message === 'Array buffer allocation failed';
+  return isOfSystem || isOfHeap ? 'no_resources' : databaseProblem(thrown);
 }
 
 const AI_CLASS: Partial<Record<AiFailure, RetryClass>> = {

@@ -1,9 +1,9 @@
-import type { UnitKind } from '../kernel/vocabulary.ts';
+import type { OwnProblem, UnitKind } from '../kernel/vocabulary.ts';
 import type { Logger } from '../observability/log.ts';
 import { stageFields } from '../observability/span-fields.ts';
 import { inTrace } from '../observability/traces.ts';
-import { CampaignCancelled, classifyFailure } from './failure.ts';
-import type { GroupHandler, StageOutcomes, UnitHandler, UnitOutcome, WorkUnit } from './unit.ts';
+import { CampaignCancelled, classifyFailure, ownProblem } from './failure.ts';
+import type { GroupHandler, UnitHandler, UnitOutcome, WorkUnit } from './unit.ts';
 
 export type Handlers = Readonly<Partial<Record<UnitKind, UnitHandler | GroupHandler>>>;
 
@@ -27,41 +27,47 @@ export function groupOf(handlers: Handlers, waiting: readonly WorkUnit[]): WorkU
 
 /**
  * Runs leased units that `groupOf` put together, and returns the outcome of each attempt. Where the group fails, each
- * unit is run by itself, so that one of them does not fail the others. Never rejects.
+ * unit is run by itself, so that one of them does not fail the others. After a failure of this process, those that are
+ * left are handed back. Never rejects.
  */
 export async function runUnits(
   parts: RunParts,
   units: readonly WorkUnit[],
   signal: AbortSignal,
 ): Promise<{ unit: WorkUnit; outcome: UnitOutcome }[]> {
-  const stages = units.length > 1 ? await runGroup(parts, units, signal) : null;
+  const group = units.length > 1 ? await runGroup(parts, units, signal) : null;
+  let problem = group !== null && 'problem' in group ? group.problem : undefined;
   const ended: { unit: WorkUnit; outcome: UnitOutcome }[] = [];
   for (const [nth, unit] of units.entries()) {
-    const own = stages?.[nth];
-    const outcome: UnitOutcome =
-      own === undefined ? await runUnit(parts, unit, signal) : { kind: 'completed', stages: own };
+    const own = group !== null && 'stages' in group ? group.stages[nth] : undefined;
+    const outcome = own ?? (problem ? handedBack(problem) : await runUnit(parts, unit, signal));
+    if (outcome.kind === 'handed_back') problem ??= outcome.problem;
     ended.push({ unit, outcome });
   }
   return ended;
 }
 
-/** Null if the group failed. */
+const handedBack = (problem: OwnProblem): UnitOutcome => ({ kind: 'handed_back', problem });
+
+/** Null if the group failed because of one of its units. */
 function runGroup(
   { handlers, log }: RunParts,
   units: readonly WorkUnit[],
   signal: AbortSignal,
-): Promise<StageOutcomes[] | null> {
+): Promise<{ stages: UnitOutcome[] } | { problem: OwnProblem } | null> {
   const [first] = units;
   const handler = first && handlers[first.kind];
   if (first === undefined || typeof handler !== 'object') return Promise.resolve(null);
   const { kind, campaignId, tenantId } = first;
   return inTrace('unit', { 'svc.unit.kind': kind, 'svc.unit.count': units.length }, async (span) => {
     try {
-      return await handler.runGroup(units, signal);
+      const stages = await handler.runGroup(units, signal);
+      return { stages: stages.map((each) => ({ kind: 'completed', stages: each })) };
     } catch (thrown) {
       span.fail();
       if (!signal.aborted) log.warn('work_group_failed', { kind, tenantId, campaignId }, thrown);
-      return null;
+      const problem = ownProblem(thrown);
+      return problem && { problem };
     }
   });
 }
@@ -99,8 +105,13 @@ async function attempted(
   } catch (thrown) {
     // A shutdown or a cancelled campaign ended the attempt, so it does not count against the unit.
     if (signal.aborted || thrown instanceof CampaignCancelled) return { kind: 'handed_back' };
-    const failed = classifyFailure(thrown);
     const { kind, unitId, tenantId, campaignId, attempt } = unit;
+    const problem = ownProblem(thrown);
+    if (problem !== null) {
+      log.warn('work_handed_back', { kind, unitId, tenantId, campaignId, problem }, thrown);
+      return handedBack(problem);
+    }
+    const failed = classifyFailure(thrown);
     log.warn(
       'work_failed',
       { kind, unitId, tenantId, campaignId, retryClass: failed.retryClass, attempt },

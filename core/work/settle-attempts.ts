@@ -5,6 +5,7 @@ import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { type Doorbell, ringOrWarn } from './doorbell.ts';
 import type { HeldLeases } from './held-leases.ts';
+import { PAUSE_MS } from './own-parts.ts';
 import { nextStep } from './retry-policy.ts';
 import { type CompletedCampaign, type Settlement, settleUnits } from './settle.sql.ts';
 import type { UnitOutcome, WorkUnit } from './unit.ts';
@@ -80,7 +81,9 @@ function toSettlement(unit: WorkUnit, outcome: UnitOutcome, now: number): Settle
     stages: {},
   };
   if (outcome.kind === 'completed') return { ...base, result: 'completed', stages: outcome.stages };
-  if (outcome.kind === 'handed_back') return { ...base, result: 'handed_back' };
+  if (outcome.kind === 'handed_back')
+    // Others may take their turn before it is tried again.
+    return { ...base, result: 'handed_back', runAfter: outcome.problem ? now + PAUSE_MS : null };
   const next = nextStep(outcome.retryClass, unit.attempt, unit.maxAttempts, outcome.retryAfterMs);
   if (next.kind === 'retry') return { ...base, result: 'retry', runAfter: now + next.delayMs };
   return {

@@ -1,7 +1,7 @@
 import { sql } from '../db/sql.ts';
 import type { EngineTx } from '../db/tx.ts';
 import type { CampaignId, TenantId } from '../kernel/ids.ts';
-import type { RetryClass } from '../kernel/vocabulary.ts';
+import { LISTING_KINDS, type RetryClass } from '../kernel/vocabulary.ts';
 import type { StageOutcomes } from './unit.ts';
 
 /** How one attempt ends. It takes effect only while the unit is leased by `owner` with this `attempt`. */
@@ -9,7 +9,7 @@ export type Settlement = {
   unitId: number;
   attempt: number;
   result: 'completed' | 'dead' | 'retry' | 'handed_back';
-  /** For `retry`: the earliest time of the next attempt, in milliseconds. */
+  /** The earliest time of the next attempt, in milliseconds, if it changes. */
   runAfter: number | null;
   /** For `dead`. */
   retryClass: RetryClass | null;
@@ -79,7 +79,7 @@ export async function settleUnits(
        -- reads every unit.
        where u.unit_id = o.unit_id
          and case when u.status = 'leased' and u.lease_owner = ${owner} then u.attempt = o.attempt else false end
-      returning u.unit_id, u.tenant_id, u.campaign_id, o.result, o.pattern, o.place
+      returning u.unit_id, u.tenant_id, u.campaign_id, u.kind, o.result, o.pattern, o.place
     ), letters as (
       insert into dead_letters (tenant_id, dead_letter_id, campaign_id, unit_id, retry_class, safe_diagnostic, attempt, created_at)
       select s.tenant_id, o."deadLetterId", s.campaign_id, s.unit_id, o."retryClass", o."safeDiagnostic", o.attempt, ${at}
@@ -96,11 +96,12 @@ export async function settleUnits(
       on conflict (tenant_id, campaign_id, stage, outcome) do update set count = campaign_stage_counts.count + excluded.count
     ), moved as (
       select tenant_id, campaign_id, count(*) filter (where result = 'completed') as completed,
-             count(*) filter (where result = 'dead') as dead
+             count(*) filter (where result = 'dead') as dead,
+             count(*) filter (where result = 'dead' and kind = any(${LISTING_KINDS}::text[])) as listing_dead
         from settled where result in ('completed', 'dead') group by 1, 2
     ), held as materialized (
       -- The same order everywhere, so that batches of the same campaigns do not deadlock.
-      select m.tenant_id, m.campaign_id, m.completed, m.dead
+      select m.tenant_id, m.campaign_id, m.completed, m.dead, m.listing_dead
         from (select * from moved order by tenant_id, campaign_id) m
         cross join lateral (
           select from campaigns where tenant_id = m.tenant_id and campaign_id = m.campaign_id for no key update) c
@@ -108,6 +109,7 @@ export async function settleUnits(
       update campaigns c
          set units_completed = c.units_completed + m.completed,
              units_dead = c.units_dead + m.dead,
+             listing_units_dead = c.listing_units_dead + m.listing_dead,
              status = case when c.status = 'running' and c.units_total =
                         c.units_completed + m.completed + c.units_dead + m.dead + c.units_cancelled
                       then 'completed' else c.status end,

@@ -1,5 +1,5 @@
 import type { CampaignId, TenantId } from '../kernel/ids.ts';
-import type { RetryClass, Stage, StageOutcome, UnitKind } from '../kernel/vocabulary.ts';
+import type { OwnProblem, RetryClass, Stage, StageOutcome, UnitKind } from '../kernel/vocabulary.ts';
 
 export type StageOutcomes = Partial<Record<Stage, StageOutcome>>;
 
@@ -18,11 +18,11 @@ export type WorkUnit = {
 };
 
 /**
- * The outcome of an attempt. `handed_back`: it was never begun, or a shutdown ended it, so the attempt does not
- * count.
+ * The outcome of an attempt. `handed_back`: it was never begun, or a shutdown or a failing part of this process ended
+ * it, so the attempt does not count.
  */
 export type UnitOutcome =
-  | { kind: 'handed_back' }
+  | { kind: 'handed_back'; problem?: OwnProblem }
   | { kind: 'completed'; stages: StageOutcomes }
   | { kind: 'failed'; retryClass: RetryClass; safeDiagnostic: string; retryAfterMs: number | null };
 

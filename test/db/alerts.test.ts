@@ -121,6 +121,22 @@ const CASES: readonly Case[] = [
     },
   ],
   [
+    'GovernanceOwnPartsFail',
+    'the database refuses to write',
+    async (on, minute) => {
+      await on.live();
+      if (minute >= 25) on.count('own_part_failed:database_refuses', 5);
+    },
+  ],
+  [
+    null,
+    'the database was restarted once',
+    async (on, minute) => {
+      await on.live();
+      if (minute === 10) on.count('own_part_failed:database_away');
+    },
+  ],
+  [
     'GovernanceSourceThrottles',
     'the source asks to wait',
     async (on) => {

@@ -124,6 +124,7 @@ describe('a campaign that completes', () => {
           status: 'completed',
           unitsCompleted: 3,
           unitsDead: 0,
+          incomplete: false,
           unitsCancelled: 0,
           durationSeconds: 90,
           finishedAt: new Date(now).toISOString(),

@@ -53,16 +53,14 @@ const worker = (handler: UnitHandler, concurrency: number) =>
     concurrency,
   });
 
-/** A drain that fails is tried again, as the queue does with its doorbell. */
+/** A drain that meets a server that is away is tried again, as the sweep does with its doorbell. */
 async function drain(draining: ReturnType<typeof worker>): Promise<void> {
   const { signal } = new AbortController();
   for (;;) {
-    try {
-      await draining.drain(Number.POSITIVE_INFINITY, signal);
-      return;
-    } catch {
-      await sleep(20);
-    }
+    await draining.drain(Number.POSITIVE_INFINITY, signal);
+    if (draining.problem() === null) return;
+    await sleep(100);
+    now += 500;
   }
 }
 

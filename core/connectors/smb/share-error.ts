@@ -31,12 +31,15 @@ export const shareAway = (
     AWAY_MS,
   );
 
+/** What this process lacks, whatever it reads: memory and handles. */
+const OWN = new Set(['ENOMEM', 'EMFILE', 'ENFILE']);
+
 /**
  * Maps a failure of the device or network, which is how an unreachable mounted share often appears. Only the code is
- * kept, because the message of a file-system error contains the path.
+ * kept, because the message of a file-system error contains the path. What is no failure of the share stays as it is.
  */
-export function ioFailure(error: unknown): ConnectorError {
-  if (error instanceof ConnectorError) return error;
+export function ioFailure(error: unknown): unknown {
+  if (error instanceof ConnectorError || OWN.has(errnoOf(error))) return error;
   return new ConnectorError('transient', `share_io_${errnoOf(error).toLowerCase()}`, AWAY_MS);
 }
 

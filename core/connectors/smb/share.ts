@@ -51,7 +51,7 @@ async function assertNotEmpty(base: string): Promise<void> {
   }
 }
 
-function shareFailure(error: unknown): ConnectorError {
+function shareFailure(error: unknown): unknown {
   if (error instanceof ConnectorError) return error;
   switch (refusalOf(error)) {
     case 'gone':
@@ -59,7 +59,9 @@ function shareFailure(error: unknown): ConnectorError {
     case 'denied':
       return shareAway('auth', 'share_denied');
     case 'failed': {
-      const { safeDiagnostic, retryClass, retryAfterMs } = ioFailure(error);
+      const failure = ioFailure(error);
+      if (!(failure instanceof ConnectorError)) return failure;
+      const { safeDiagnostic, retryClass, retryAfterMs } = failure;
       return new ScopeRefused('unreachable', safeDiagnostic, retryClass, retryAfterMs);
     }
   }

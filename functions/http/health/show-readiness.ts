@@ -6,8 +6,10 @@ export const showReadiness = endpoint({
   name: 'health-show-readiness',
   method: 'GET',
   path: '/api/ready',
-  summary: 'Whether the database answers',
-  description: 'Contains the mode of every integration. Answers 503 while the database does not answer.',
+  summary: 'Whether the process can work',
+  description:
+    'Contains the mode of every integration. Answers 503 while the database does not answer, lacks migrations of this ' +
+    'release, or has lately refused to write. While there are problems, the process leases no work.',
   access: anyone,
   transaction: 'none',
   // Monitors may add parameters to bypass caches.
@@ -15,5 +17,5 @@ export const showReadiness = endpoint({
   response: ReadinessSchema,
   status: ({ dbOk }) => (dbOk ? 200 : 503),
   statuses: [503],
-  handle: ({ runtime }) => readinessOf({ config: runtime.config, db: runtime.probe }),
+  handle: ({ runtime }) => readinessOf(runtime),
 });

@@ -1,6 +1,7 @@
 import { withEngineTx } from '../../../core/db/tx.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { OverviewSchema, overview } from '../../../core/operations/overview.ts';
+import { problemsOf } from '../../../core/operations/readiness.ts';
 import { listScanners } from '../../../core/work/scanners.sql.ts';
 
 export const showOverview = endpoint({
@@ -9,12 +10,13 @@ export const showOverview = endpoint({
   path: '/api/ops/overview',
   summary: 'Overview of the work',
   description:
-    'Work units by status, the newest dead letters, the newest log lines of the answering process, and the ' +
-    'scanners.',
+    'Work units by status, the newest dead letters, the problems and the newest log lines of the answering process, ' +
+    'and the scanners.',
   access: can('operations.read'),
   transaction: 'read',
   response: OverviewSchema,
   // The fleet belongs to no tenant, so only the engine can read it.
   prepare: ({ runtime }) => withEngineTx(runtime.db, (tx) => listScanners(tx, runtime.clock())),
-  handle: ({ runtime, tx, prepared }) => overview(tx, runtime.log, prepared),
+  handle: ({ runtime, tx, prepared }) =>
+    overview(tx, runtime.log, { fleet: prepared, problems: problemsOf(runtime) }),
 });
