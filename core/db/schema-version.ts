@@ -13,12 +13,12 @@ export type SchemaVersion = { newest: string | null; missing: number; unknown: n
 
 /** Rejects if the database cannot be reached. */
 export async function schemaVersion(db: Db): Promise<SchemaVersion> {
-  const known = (await readMigrations(migrationsFolder())).filter(({ isRepeatable }) => !isRepeatable);
+  const known = await readMigrations(migrationsFolder());
   const applied = await appliedMigrations(db);
   const isThere = ({ name, replaces }: Migration) =>
     applied.has(name) || (replaces !== null && applied.has(replaces.name));
   return {
-    newest: known.findLast(isThere)?.name ?? null,
+    newest: known.findLast((migration) => !migration.isRepeatable && isThere(migration))?.name ?? null,
     missing: known.filter((migration) => !isThere(migration)).length,
     unknown: laterThan(known, applied).length,
   };
