@@ -5,6 +5,3 @@ export const cookiesIn = (header: string | null, name: string): string[] =>
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1));
-
-export const cookieIn = (header: string | null, name: string): string | null =>
-  cookiesIn(header, name)[0] ?? null;

@@ -227,9 +227,11 @@ async function verified(
       currentDate: new Date(now),
       requiredClaims: ['sub', 'exp', 'iat'],
     });
+    if ((payload.iat ?? 0) > now / 1000 + CLOCK_TOLERANCE_SECONDS) throw new TokenRefused('iat');
     // As the tenant is bound to it, should the two differ in a slash.
     return { ...payload, iss: issuer };
   } catch (error) {
+    if (error instanceof TokenRefused) throw error;
     if (isOfToken(error)) throw new TokenRefused('token', { cause: error });
     throw new ProviderUnreachable('jwks', { cause: error });
   }

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Role } from '../authz/capabilities.ts';
 import { type AuthMode, granteeOf, type Principal, type PrincipalKind } from '../authz/principal.ts';
-import type { Config } from '../config.ts';
+import { type Config, sessionSecretsOf } from '../config.ts';
 import { sql } from '../db/sql.ts';
 import { type Db, lookup, type Tx } from '../db/tx.ts';
 import { type DomainId, newId, type PrincipalId, type TenantId } from '../kernel/ids.ts';
@@ -10,7 +10,8 @@ import { cookiesIn } from './cookie.ts';
 export const SESSION_COOKIE = 'svc_session';
 
 const ID_BYTES = 32;
-const MAX_COOKIES = 4;
+/** Sessions that one request may name. Only signed cookies count, so that no others can take their place. */
+const MAX_SESSIONS = 8;
 const SIGNED = /^([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;
 
 export type NewSession = { cookieValue: string; csrfToken: string; maxAgeSeconds: number };
@@ -27,16 +28,29 @@ const signature = (secret: string, id: string) =>
   createHmac('sha256', secret).update(`svc-session:${id}`).digest('base64url');
 
 /**
- * The SHA-256 of the session id in the first cookie that one of the secrets has signed, or null if there is none.
+ * The SHA-256 of the session ids in the cookies that one of the secrets has signed, each once. There can be several cookies
+ * if another host of the domain or an earlier deployment has set its own.
  */
-export function sessionHashOf(cookieHeader: string | null, secrets: readonly string[]): Buffer | null {
-  // There can be several if another host of the domain or an earlier deployment has set its own.
-  const values = cookiesIn(cookieHeader, SESSION_COOKIE).slice(0, MAX_COOKIES);
-  for (const value of values) {
-    const hash = hashOf(value, secrets);
-    if (hash !== null) return hash;
+export function sessionHashes(cookieHeader: string | null, secrets: readonly string[]): Buffer[] {
+  const values = new Set(cookiesIn(cookieHeader, SESSION_COOKIE));
+  return [...values].flatMap((value) => hashOf(value, secrets) ?? []).slice(-MAX_SESSIONS);
+}
+
+/** The session that a request has, of the first signed cookie whose session is valid. */
+export type PresentedSession = { caller: RequestCaller | null; sessionHash: Buffer | null };
+
+/** Without a valid session, `sessionHash` is of the first signed cookie; null if none is signed. */
+export async function presentedSession(
+  { db, config }: { db: Db; config: Config },
+  cookieHeader: string | null,
+  now: number,
+): Promise<PresentedSession> {
+  const hashes = sessionHashes(cookieHeader, sessionSecretsOf(config));
+  for (const sessionHash of hashes) {
+    const caller = await resolveSession(db, config, sessionHash, now);
+    if (caller !== null) return { caller, sessionHash };
   }
-  return null;
+  return { caller: null, sessionHash: hashes[0] ?? null };
 }
 
 function hashOf(cookieValue: string, secrets: readonly string[]): Buffer | null {
@@ -77,7 +91,7 @@ export const principalOf = (row: PrincipalRow, authMode: AuthMode): Principal =>
 type SessionRow = PrincipalRow & { sessionId: string; authMode: AuthMode; csrfToken: string };
 
 /** Reads session, principal, roles and owned domains in one prepared statement. Null if the session is not valid. */
-export async function resolveSession(
+async function resolveSession(
   db: Db,
   config: Config,
   sessionHash: Buffer,

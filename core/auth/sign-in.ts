@@ -7,7 +7,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import type { SignInRefusal } from '../kernel/vocabulary.ts';
 import type { SignInTable, SignInTransaction } from '../platform/sign-in-table.ts';
 import { claimedRoles, identityIn } from './claims.ts';
-import { cookieIn } from './cookie.ts';
+import { cookiesIn } from './cookie.ts';
 import { type Recognition, recognise, tenantOfIssuer } from './identities.sql.ts';
 import {
   type IdentityProvider,
@@ -168,8 +168,8 @@ async function useTransaction(
   const found = await signIns.find(id);
   if (found === null) throw new SignInRefused('expired');
   // Looked at before it is used up, so that a callback in another browser ends nothing here.
-  const browser = cookieIn(cookies, cookieName(id)) ?? '';
-  if (!timingSafeEqual(sha256(browser), Buffer.from(found.transaction.browserHash, 'hex')))
+  const expected = Buffer.from(found.transaction.browserHash, 'hex');
+  if (!cookiesIn(cookies, cookieName(id)).some((browser) => timingSafeEqual(sha256(browser), expected)))
     throw new SignInRefused('other_browser');
   if (!(await found.use()) || found.transaction.expiresAt.getTime() <= now)
     throw new SignInRefused('expired');

@@ -6,6 +6,7 @@ import { notFound, ServiceError } from '../kernel/errors.ts';
 import type { CampaignId, TenantId } from '../kernel/ids.ts';
 import { visibleScope } from '../visibility/visibility.sql.ts';
 import { type CampaignAction, type CampaignStatus, nextCampaignState } from '../work/campaign-states.ts';
+import { atMoment, type Moment, momentOf } from '../work/moment.sql.ts';
 
 const PARTICIPLE: Readonly<Record<CampaignAction, string>> = {
   pause: 'paused',
@@ -82,7 +83,7 @@ export async function sweepCancelled(
   for (const campaign of campaigns) {
     let marked = MARKED_AT_ONCE;
     while (marked === MARKED_AT_ONCE && clock() < until && !signal.aborted) {
-      marked = await markCancelled(db, campaign, clock());
+      marked = await markCancelled(db, campaign, momentOf(clock));
     }
   }
 }
@@ -91,15 +92,15 @@ export async function sweepCancelled(
  * Marks a batch of units of a cancelled campaign and returns their number. Running units are left to their workers.
  * Units with an expired lease are marked too.
  */
-export const markCancelled = (db: Db, campaign: CancelledCampaign, now: number): Promise<number> =>
+export const markCancelled = (db: Db, campaign: CancelledCampaign, now: Moment): Promise<number> =>
   withEngineTx(db, (tx) => markSome(tx, campaign, now));
 
 async function markSome(
   tx: EngineTx,
   { tenantId, campaignId }: CancelledCampaign,
-  now: number,
+  now: Moment,
 ): Promise<number> {
-  const at = new Date(now);
+  const at = atMoment(now);
   const ofCampaign = sql`tenant_id = ${tenantId} and campaign_id = ${campaignId}`;
   // Locks units before their campaign, as settling does. Rows that a worker or a handler has locked are skipped.
   const [row] = await tx.query<{ marked: number }>(sql`

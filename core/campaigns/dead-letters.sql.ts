@@ -119,7 +119,7 @@ export async function retryDeadLetter(
     throw superseded();
   }
   await tx.query(sql`
-    update work_units set status = 'pending', attempt = 0, run_after = ${at}, settled_at = null
+    update work_units set status = 'pending', attempt = 0, run_after = least(${at}, statement_timestamp()), settled_at = null
      where tenant_id = ${tx.tenantId} and unit_id = ${letter.unitId}`);
   await tx.query(sql`
     update dead_letters set retried_at = ${at}

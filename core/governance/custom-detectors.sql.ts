@@ -28,9 +28,14 @@ export const listCustomDetectors = (tx: Tx, limit: number): Promise<StoredDetect
 
 /** A detector, locked until the transaction ends, or null. */
 export async function lockCustomDetector(tx: Tx, detectorId: string): Promise<StoredDetector | null> {
+  // Locked first: whoever waited for the lock would join the new row with the definition of the former version, and find
+  // neither.
+  await tx.query(sql`
+    select 1 from custom_detectors
+     where tenant_id = ${tx.tenantId} and detector_id = ${detectorId} for update`);
   const [row] = await tx.query<StoredDetector>(sql`
     select ${columns} from custom_detectors d join custom_detector_versions v using (tenant_id, detector_id, version)
-     where d.tenant_id = ${tx.tenantId} and d.detector_id = ${detectorId} for update of d`);
+     where d.tenant_id = ${tx.tenantId} and d.detector_id = ${detectorId}`);
   return row ?? null;
 }
 

@@ -1,9 +1,8 @@
 import type { HttpRequest } from '@azure/functions';
 import { bearerToken, principalOfToken } from '../auth/access-token.sql.ts';
-import { cookieIn } from '../auth/cookie.ts';
+import { cookiesIn } from '../auth/cookie.ts';
 import { ProviderUnreachable, TokenRefused } from '../auth/identity-provider.ts';
-import { type RequestCaller, resolveSession, SESSION_COOKIE, sessionHashOf } from '../auth/session.sql.ts';
-import { sessionSecretsOf } from '../config.ts';
+import { type PresentedSession, presentedSession, SESSION_COOKIE } from '../auth/session.sql.ts';
 import { ServiceError, validationFailed } from '../kernel/errors.ts';
 import type { Runtime } from '../runtime.ts';
 
@@ -14,23 +13,22 @@ type Asked = {
   readonly now: number;
 };
 
-/** What a request says of its caller. `sessionHash` is of the session in the cookie, whether or not it still resolves. */
-export type Recognised = { caller: RequestCaller | null; sessionHash: Buffer | null };
-
 /**
  * Who makes the request: by session cookie, or by access token. Throws `authentication_required` for a token that is not
  * valid, and `validation_failed` for a request with both.
  */
-export async function recogniseCaller({ runtime, request, correlationId, now }: Asked): Promise<Recognised> {
+export async function recogniseCaller({
+  runtime,
+  request,
+  correlationId,
+  now,
+}: Asked): Promise<PresentedSession> {
   const cookies = request.headers.get('cookie');
   const token = bearerToken(request.headers.get('authorization'));
   if (token === null) {
-    const sessionHash = sessionHashOf(cookies, sessionSecretsOf(runtime.config));
-    const caller =
-      sessionHash === null ? null : await resolveSession(runtime.db, runtime.config, sessionHash, now);
-    return { caller, sessionHash };
+    return presentedSession(runtime, cookies, now);
   }
-  if (cookieIn(cookies, SESSION_COOKIE) !== null) {
+  if (cookiesIn(cookies, SESSION_COOKIE).length > 0) {
     throw validationFailed([
       { path: 'authorization', message: 'Send a session cookie or an access token, not both.' },
     ]);

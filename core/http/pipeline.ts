@@ -44,8 +44,8 @@ type RequestState = {
 };
 
 /**
- * Processes one request in a fixed order: correlation id, caller, CSRF, auth-mode header, existence, access,
- * parameters, query and body, `prepare`, transaction, handler, response check, audit, commit, doorbells. Responses
+ * Processes one request in a fixed order: correlation id, existence, caller, CSRF, auth-mode header, access, parameters,
+ * query and body, `prepare`, transaction, handler, response check, audit, commit, doorbells. Responses
  * `not_found` are counted. Never rejects.
  */
 export async function handleRequest(
@@ -96,12 +96,12 @@ export async function handleRequest(
 
 async function run(state: RequestState): Promise<HttpResponseInit> {
   const { runtime, endpoint, request } = state;
+  if (!existsIn(endpoint, runtime.config)) throw notFound();
   if (looksUpSession(endpoint)) Object.assign(state, await recogniseCaller(state));
   const token = state.caller?.session?.csrfToken;
   if (token !== undefined && !csrfHolds(request.method, request.headers.get(CSRF_HEADER), token)) {
     throw new ServiceError('csrf_token_invalid', 'The session token is missing or wrong.');
   }
-  if (!existsIn(endpoint, runtime.config)) throw notFound();
   state.tool = adapterToolOf(endpoint, request.headers.get(ADAPTER_TOOL_HEADER));
   try {
     return await admitted(state, await admit(state));

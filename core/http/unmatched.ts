@@ -23,7 +23,8 @@ const nowhere = (allowed: readonly string[]): Endpoint => ({
   },
 });
 
-const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
+/** Of a path without its first slash, and without one at its end. An empty segment between matches nothing. */
+const segmentsOf = (path: string) => path.replace(/^\//, '').replace(/\/$/, '').split('/');
 
 function matches(template: string, path: readonly string[]): boolean {
   const segments = segmentsOf(template);
@@ -31,7 +32,9 @@ function matches(template: string, path: readonly string[]): boolean {
   if (open ? path.length < segments.length - 1 : path.length !== segments.length) return false;
   return path.every((value, index) => {
     const segment = segments[index];
-    return segment === undefined || segment.startsWith('{') || segment === value.toLowerCase();
+    return (
+      value !== '' && (segment === undefined || segment.startsWith('{') || segment === value.toLowerCase())
+    );
   });
 }
 
@@ -53,7 +56,9 @@ export function answerUnmatched(): void {
     authLevel: 'anonymous',
     route: 'api/{*rest}',
     handler: async (request: HttpRequest, { invocationId }: InvocationContext) => {
-      const allowed = methodsAt(request.url).filter((method) => method !== request.method);
+      const methods = methodsAt(request.url);
+      // The host would have found an endpoint of this method: the path only looks like that of one.
+      const allowed = methods.some((method) => method === request.method) ? [] : methods;
       const answer = await handleRequest(nowhere(allowed), request, invocationId);
       return answer.status === 405
         ? { ...answer, headers: { ...answer.headers, allow: allowed.join(', ') } }

@@ -47,7 +47,10 @@ export const ReleaseSchema = z.object({
   /** The version of the thresholds that the evaluation compares with. */
   comparedVersion: z.int(),
   datasetSnapshotId: z.string().nullable(),
-  rationale: z.string(),
+  rationale: z
+    .string()
+    .nullable()
+    .describe('Written for those who decide on the release. Null for readers of domains'),
   proposedBy: z.string(),
   decidedBy: z.string().nullable(),
   evaluatedAt: Timestamp.nullable(),
@@ -106,7 +109,7 @@ export const ReleaseDetailSchema = ReleaseSchema.extend({
       trigger: z.enum(RELEASE_TRIGGERS),
       toStatus: z.enum(RELEASE_STATUSES),
       principalId: z.string(),
-      note: z.string(),
+      note: z.string().nullable().describe('Null for readers of domains'),
       isWorse: z
         .boolean()
         .nullable()

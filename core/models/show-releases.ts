@@ -33,7 +33,7 @@ export async function showReleases(tx: Tx, visibility: Visibility, limit: number
         release.evaluation &&
         overallOf({ ...release.evaluation, revised: revised.get(release.releaseId) ?? [] }, visibility);
       return {
-        ...shown(release, await rescoreOf(tx, release, visibility)),
+        ...shown(release, await rescoreOf(tx, release, visibility), visibility),
         promotionWarning: warningFor(release, evaluation, visibility),
         evaluation,
       };
@@ -49,12 +49,15 @@ export async function showRelease(tx: Tx, releaseId: string, visibility: Visibil
   const evaluation = release.evaluation && reportOf({ ...release.evaluation, revised }, visibility);
   const history = await releaseHistory(tx, releaseId, MAX_STEPS);
   return {
-    ...shown(release, await rescoreOf(tx, release, visibility)),
+    ...shown(release, await rescoreOf(tx, release, visibility), visibility),
     promotionWarning: warningFor(release, evaluation?.overall ?? null, visibility),
     snapshotWarnings: await warningsFor(tx, release, visibility),
     learnedWeights: release.learned && weightsFor(release.learned, visibility),
     evaluation,
-    history: visibility.kind === 'tenant' ? history : history.map((step) => ({ ...step, isWorse: null })),
+    history:
+      visibility.kind === 'tenant'
+        ? history
+        : history.map((step) => ({ ...step, isWorse: null, note: null })),
   };
 }
 
@@ -128,6 +131,7 @@ const rescoreOf = async (tx: Tx, { campaignId }: StoredRelease, visibility: Visi
 const shown = (
   release: StoredRelease,
   rescore: CampaignRow | null,
+  visibility: Visibility,
 ): Omit<Release, 'evaluation' | 'promotionWarning'> => ({
   releaseId: release.releaseId,
   status: release.status,
@@ -136,7 +140,7 @@ const shown = (
   weights: release.weights,
   comparedVersion: release.comparedVersion,
   datasetSnapshotId: release.snapshotId,
-  rationale: release.rationale,
+  rationale: visibility.kind === 'tenant' ? release.rationale : null,
   proposedBy: release.proposedBy,
   decidedBy: release.decidedBy,
   evaluatedAt: release.evaluatedAt?.toISOString() ?? null,

@@ -57,6 +57,8 @@ export type LogEvent =
   | 'lease_renewal_failed'
   | 'heartbeat_failed'
   | 'units_taken_over'
+  | 'times_brought_back'
+  | 'clock_apart'
   | 'worker_started'
   | 'worker_loop_failed'
   | 'hint_lost'
@@ -92,6 +94,8 @@ const FIELDS = {
   status: amount,
   durationMs: amount,
   count: amount,
+  /** How far the clock of the process is from that of the database, in milliseconds. */
+  apartMs: amount,
   /** Name of an Azure Function. */
   functionName: text(/^[a-z][a-z0-9_-]{0,127}$/),
   /** Name of a setting, never its value. */

@@ -4,6 +4,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { type MetricFamily, openMetricsText, processFamilies } from '../observability/openmetrics.ts';
+import { momentOf } from '../work/moment.sql.ts';
 import { SCANNER_STATUSES } from '../work/scanner-states.ts';
 import { listScanners } from '../work/scanners.sql.ts';
 import { deploymentGauges } from './deployment-gauges.sql.ts';
@@ -33,7 +34,7 @@ export async function deploymentMetrics({
 }: DeploymentMetricsParts): Promise<string> {
   const gauges = await withEngineTx(
     db,
-    async (tx) => ({ counts: await deploymentGauges(tx), scanners: await listScanners(tx, clock()) }),
+    async (tx) => ({ counts: await deploymentGauges(tx), scanners: await listScanners(tx, momentOf(clock)) }),
     AbortSignal.timeout(DATABASE_WITHIN_MS),
   ).then(
     (read) => gaugeFamilies(read, clock()),

@@ -12,6 +12,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import { MetricsReportSchema, metricsReport } from '../operations/metrics-report.ts';
 import { LogEntrySchema } from '../operations/overview.ts';
 import { ReadinessSchema, readinessOf } from '../operations/readiness.ts';
+import type { Moment } from '../work/moment.sql.ts';
 import { SCANNER_STATUSES } from '../work/scanner-states.ts';
 import { listScanners, type ScannerView } from '../work/scanners.sql.ts';
 import { serverVersion } from './server-version.sql.ts';
@@ -104,7 +105,7 @@ export type Surroundings = {
   fleet: ScannerView[];
 };
 
-export async function readSurroundings(parts: Parts, now: number): Promise<Surroundings> {
+export async function readSurroundings(parts: Parts, now: Moment): Promise<Surroundings> {
   const { db } = parts;
   const [readiness, schema, fleet] = await Promise.all([
     readinessOf(parts),

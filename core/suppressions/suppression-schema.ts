@@ -73,8 +73,8 @@ export const SuppressionSchema = z.object({
   decidedAt: Timestamp.nullable(),
   endedBy: z.string().nullable(),
   endedAt: Timestamp.nullable(),
-  fromVersion: z.int().nullable().describe('The version of the set of rules with which it came into force'),
-  untilVersion: z.int().nullable().describe('The version with which it ended'),
+  fromVersion: z.int().nullable().describe('The version of this rule with which it came into force: 1'),
+  untilVersion: z.int().nullable().describe('The version of this rule with which it ended: 2'),
 });
 export type ShownSuppression = z.infer<typeof SuppressionSchema>;
 

@@ -11,7 +11,10 @@ import type { SuppressionStatus } from './suppression-states.ts';
 const instant = (column: Statement) =>
   sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Of `suppressions r`. A place and an example are shown only to readers who may see them. */
+/**
+ * Of `suppressions r`. A place and an example are shown only to readers who may see them. Versions count the changes of
+ * the rule itself: those of the tenant's set would tell of rules of other domains.
+ */
 const columns = (visibility: Visibility) => sql`
   r.suppression_id as "suppressionId", r.kind, r.detector_id as "detectorId", r.domain_id as "domainId",
   s.scope_id as "scopeId", case when s.scope_id is not null then r.folder end as folder,
@@ -20,7 +23,9 @@ const columns = (visibility: Visibility) => sql`
   r.reason, r.status, r.needs_approval as "needsApproval", r.proposed_by as "proposedBy",
   ${instant(sql`r.proposed_at`)} as "proposedAt", ${instant(sql`r.expires_at`)} as "expiresAt",
   r.decided_by as "decidedBy", ${instant(sql`r.decided_at`)} as "decidedAt", r.ended_by as "endedBy",
-  ${instant(sql`r.ended_at`)} as "endedAt", r.from_version as "fromVersion", r.until_version as "untilVersion"`;
+  ${instant(sql`r.ended_at`)} as "endedAt",
+  case when r.from_version is not null then 1 end as "fromVersion",
+  case when r.until_version is not null then 2 end as "untilVersion"`;
 
 const rules = (visibility: Visibility) => sql`
   suppressions r left join scopes s

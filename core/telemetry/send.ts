@@ -6,6 +6,7 @@ import { newId, type TenantId } from '../kernel/ids.ts';
 import { licensedTenants } from '../licensing/licenses.sql.ts';
 import type { Logger } from '../observability/log.ts';
 import { forEachTenant } from '../tenancy/for-each-tenant.ts';
+import { momentOf } from '../work/moment.sql.ts';
 import { listScanners, type ScannerView } from '../work/scanners.sql.ts';
 import { telemetryFacts } from './facts.ts';
 import { telemetryPayload, telemetryText } from './payload.ts';
@@ -30,7 +31,7 @@ export async function sendTelemetry(parts: Parts): Promise<void> {
   const { config, db, clock, stopping } = parts;
   const address = config.SVC_TELEMETRY_URL;
   if (address === undefined) return;
-  const fleet = await withEngineTx(db, (tx) => listScanners(tx, clock()), stopping);
+  const fleet = await withEngineTx(db, (tx) => listScanners(tx, momentOf(clock)), stopping);
   await forEachTenant(await licensedTenants(db, stopping), stopping, (tenantId) =>
     sendOf(parts, address, tenantId, fleet),
   );

@@ -3,6 +3,7 @@ import { withEngineTx } from '../db/tx.ts';
 import { ownProblem } from './failure.ts';
 import type { HeldLeases } from './held-leases.ts';
 import { LEASE_MS, renewLeases } from './lease.sql.ts';
+import { momentOf } from './moment.sql.ts';
 import { type OwnParts, PAUSE_MS } from './own-parts.ts';
 import { groupOf, type Handlers, MAX_GROUP, runUnits } from './run-unit.ts';
 import { type Attempted, type SettleParts, settleAttempts, type Tally } from './settle-attempts.ts';
@@ -191,7 +192,7 @@ export class Drain {
     const { db, owner, clock, log } = this.#parts;
     const units = [...this.#active.keys(), ...this.#waiting, ...this.#done.map(({ unit }) => unit)];
     const unitIds = units.map(({ unitId }) => unitId);
-    withEngineTx(db, (tx) => renewLeases(tx, owner, unitIds, clock())).catch((error: unknown) =>
+    withEngineTx(db, (tx) => renewLeases(tx, owner, unitIds, momentOf(clock))).catch((error: unknown) =>
       log.warn('lease_renewal_failed', {}, error),
     );
   }

@@ -6,7 +6,7 @@ import type { UnitKind } from '../kernel/vocabulary.ts';
 export type NewUnit = { kind: UnitKind; logicalKey: string; payload: unknown };
 
 /**
- * Adds units to a campaign and to its total. Units whose logical key the campaign already has are ignored. Returns
+ * Adds units to a campaign and to its total. They are due at once, even if the clock of this process is ahead. Units whose logical key the campaign already has are ignored. Returns
  * the number of added units.
  */
 export async function enqueueUnits(
@@ -20,7 +20,7 @@ export async function enqueueUnits(
     with counted as (
       select add_units(${campaignId}, ${units.map((unit) => unit.kind)}::text[],
                        ${units.map((unit) => unit.logicalKey)}::text[],
-                       ${units.map((unit) => JSON.stringify(unit.payload))}::text[], ${new Date(now)}) as added
+                       ${units.map((unit) => JSON.stringify(unit.payload))}::text[], least(${new Date(now)}, statement_timestamp())) as added
     )
     update campaigns set units_total = units_total + counted.added
       from counted where tenant_id = ${tx.tenantId} and campaign_id = ${campaignId}

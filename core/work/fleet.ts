@@ -4,6 +4,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Logger } from '../observability/log.ts';
 import { type Doorbell, ringOrWarn } from './doorbell.ts';
+import { momentOf } from './moment.sql.ts';
 import {
   forgetScanners,
   recordHeartbeat,
@@ -11,10 +12,13 @@ import {
   removeScanner,
   takeOverUnits,
 } from './scanners.sql.ts';
+import { bringBackTimes } from './times-ahead.sql.ts';
 import type { Worker } from './worker.ts';
 
 const HEARTBEAT_EVERY_MS = 10_000;
 const TAKEN_AT_ONCE = 500;
+/** Clocks that are further apart are told. The doctor warns at the same distance. */
+const CLOCK_APART_MS = 5_000;
 
 /**
  * The lease owner of a process: its scanner's id, a colon, and an id of this start. Statistics, takeover and draining
@@ -48,20 +52,31 @@ export type FleetMember = {
 export function createFleetMember(parts: FleetParts): FleetMember {
   const { db, clock, log, scannerId, owner, displayName, host } = parts;
   let told = parts.tally();
+  let wasApart = false;
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> | undefined;
 
   const register = () =>
     withEngineTx(db, (tx) =>
-      registerScanner(tx, { scannerId, displayName, host, version: PRODUCT_VERSION }, clock()),
+      registerScanner(tx, { scannerId, displayName, host, version: PRODUCT_VERSION }, momentOf(clock)),
     );
   const heartbeat = async () => {
     const tally = parts.tally();
     const since = { processed: tally.processed - told.processed, failed: tally.failed - told.failed };
-    const known = await withEngineTx(db, (tx) => recordHeartbeat(tx, scannerId, since, clock()));
-    if (known) told = tally;
+    const databaseMs = await withEngineTx(db, (tx) => recordHeartbeat(tx, scannerId, since, momentOf(clock)));
+    if (databaseMs !== null) {
+      told = tally;
+      tellClock(databaseMs);
+    }
     // The scanner was removed: after a week without a heartbeat, or by a process with the same id.
     else await register();
+  };
+  /** Leases and retries go by the clock of the database. The rest of the service goes by that of the process. */
+  const tellClock = (databaseMs: number) => {
+    const apartMs = Math.abs(Date.now() - databaseMs);
+    const isApart = apartMs > CLOCK_APART_MS;
+    if (isApart && !wasApart) log.warn('clock_apart', { apartMs: Math.round(apartMs) });
+    wasApart = isApart;
   };
   /** Runs one call at a time, so that calls do not pile up while the database does not respond. */
   const attempt = (act: () => Promise<void>): Promise<void> => {
@@ -89,7 +104,7 @@ export function createFleetMember(parts: FleetParts): FleetMember {
 }
 
 /**
- * Takes over the units of offline scanners, rings for them, and removes scanners that have long been offline.
+ * Brings back times that a clock ran ahead to, takes over the units of offline scanners, rings for them, and removes scanners that have long been offline.
  * Concurrent runs are safe: if a former holder is still alive, its settlement is refused.
  */
 export async function sweepFleet({
@@ -98,14 +113,16 @@ export async function sweepFleet({
   log,
   doorbell,
 }: Pick<FleetParts, 'db' | 'clock' | 'log'> & { doorbell: Doorbell | null }): Promise<void> {
+  const broughtBack = await withEngineTx(db, (tx) => bringBackTimes(tx, momentOf(clock)));
+  if (broughtBack > 0) log.warn('times_brought_back', { count: broughtBack });
   let count = 0;
   let taken: number;
   do {
-    taken = await withEngineTx(db, (tx) => takeOverUnits(tx, TAKEN_AT_ONCE, clock()));
+    taken = await withEngineTx(db, (tx) => takeOverUnits(tx, TAKEN_AT_ONCE, momentOf(clock)));
     count += taken;
   } while (taken === TAKEN_AT_ONCE);
-  await withEngineTx(db, (tx) => forgetScanners(tx, clock()));
-  if (count === 0) return;
-  log.warn('units_taken_over', { count });
+  await withEngineTx(db, (tx) => forgetScanners(tx, momentOf(clock)));
+  if (count > 0) log.warn('units_taken_over', { count });
+  if (count + broughtBack === 0) return;
   await ringOrWarn({ doorbell, log }, 1, 0);
 }

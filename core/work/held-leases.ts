@@ -1,6 +1,7 @@
 import { type Db, withQueueTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { leaseUnits } from './lease.sql.ts';
+import { momentOf } from './moment.sql.ts';
 import type { WorkUnit } from './unit.ts';
 
 /** The leases of this process, shared by all its drains. */
@@ -36,7 +37,7 @@ export class HeldLeases {
       // A crash of the server may undo this commit. Nothing lasting depends on it: the writes of a unit wait for the
       // disk, and the lease is written before them.
       const units = await withQueueTx(db, { lasting: false, planned: 'once' }, (tx) =>
-        leaseUnits(tx, owner, { units: most, orphans }, clock()),
+        leaseUnits(tx, owner, { units: most, orphans }, momentOf(clock)),
       );
       leased = units.filter(({ unitId, attempt }) => this.#attempts.get(unitId) !== attempt);
       for (const { unitId, attempt } of leased) this.#attempts.set(unitId, attempt);

@@ -3,6 +3,7 @@ import type { EngineTx, Tx } from '../db/tx.ts';
 import type { CampaignId, TenantId } from '../kernel/ids.ts';
 import type { UnitKind } from '../kernel/vocabulary.ts';
 import { UnitFailure } from './failure.ts';
+import { atMoment, type Moment, sinceMoment } from './moment.sql.ts';
 import type { WorkUnit } from './unit.ts';
 
 export const LEASE_MS = 60_000;
@@ -30,9 +31,9 @@ export async function leaseUnits(
   tx: EngineTx,
   owner: string,
   most: { units: number; orphans: number },
-  now: number,
+  now: Moment,
 ): Promise<WorkUnit[]> {
-  const at = new Date(now);
+  const at = atMoment(now);
   const rows = await tx.query<LeasedRow>(sql`
     with active as materialized (
       select tenant_id, campaign_id from campaigns
@@ -85,7 +86,7 @@ export async function leaseUnits(
     ), leased as (
       update work_units u
          set status = 'leased', attempt = u.attempt + 1, lease_owner = ${owner},
-             lease_expires_at = ${new Date(now + LEASE_MS)}
+             lease_expires_at = ${sinceMoment(now, LEASE_MS)}
         from locked where u.ctid = locked.place
       returning u.unit_id, u.tenant_id, u.campaign_id, u.kind, u.payload, u.attempt, u.max_attempts, locked.orphaned
     ), starting as materialized (
@@ -111,11 +112,11 @@ export async function renewLeases(
   tx: EngineTx,
   owner: string,
   unitIds: readonly number[],
-  now: number,
+  now: Moment,
 ): Promise<void> {
   // Locks units in the same order as a concurrent settlement, to avoid a deadlock.
   await tx.query(sql`
-    update work_units u set lease_expires_at = ${new Date(now + LEASE_MS)}
+    update work_units u set lease_expires_at = ${sinceMoment(now, LEASE_MS)}
       from (select unit_id from work_units
              where unit_id = any(${unitIds}::bigint[]) and status = 'leased' and lease_owner = ${owner}
              order by unit_id for no key update) held
@@ -141,8 +142,8 @@ export async function assertLeased(tx: Tx, units: readonly WorkUnit[]): Promise<
 }
 
 /** The number of units that could be leased now, at most `most`. */
-export async function countDueUnits(tx: EngineTx, now: number, most: number): Promise<number> {
-  const at = new Date(now);
+export async function countDueUnits(tx: EngineTx, now: Moment, most: number): Promise<number> {
+  const at = atMoment(now);
   const [row] = await tx.query<{ due: number }>(sql`
     select count(*)::int as due from (
       select 1 from campaigns c cross join lateral (

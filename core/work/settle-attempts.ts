@@ -5,6 +5,7 @@ import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { type Doorbell, ringOrWarn } from './doorbell.ts';
 import type { HeldLeases } from './held-leases.ts';
+import { momentOf } from './moment.sql.ts';
 import { PAUSE_MS } from './own-parts.ts';
 import { nextStep } from './retry-policy.ts';
 import { type CompletedCampaign, type Settlement, settleUnits } from './settle.sql.ts';
@@ -46,7 +47,7 @@ export async function settleAttempts(
   const { units: effective, completed } = await withQueueTx(
     db,
     { lasting: true, planned: 'each time' },
-    (tx) => settleUnits(tx, owner, settlements, now),
+    (tx) => settleUnits(tx, owner, settlements, now, momentOf(clock)),
   );
   leases.letGo(batch.map(({ unit }) => unit));
   for (const { unit, outcome } of batch) {

@@ -2,6 +2,7 @@ import { sql } from '../db/sql.ts';
 import type { EngineTx } from '../db/tx.ts';
 import type { CampaignId, TenantId } from '../kernel/ids.ts';
 import { LISTING_KINDS, type RetryClass } from '../kernel/vocabulary.ts';
+import { atMoment, type Moment } from './moment.sql.ts';
 import type { StageOutcomes } from './unit.ts';
 
 /** How one attempt ends. It takes effect only while the unit is leased by `owner` with this `attempt`. */
@@ -30,14 +31,17 @@ export type Settled = {
 /**
  * Settles a batch in one statement: units, dead letters, campaign counters and stage counts change together. A
  * running campaign without remaining units is completed.
+ * @param now the time of which `runAfter` is told
+ * @param moment the time of the settlement
  */
 export async function settleUnits(
   tx: EngineTx,
   owner: string,
   settlements: readonly Settlement[],
   now: number,
+  moment: Moment = now,
 ): Promise<Settled> {
-  const at = new Date(now);
+  const at = atMoment(moment);
   // Most units of a batch have the same stage outcomes.
   const patterns = new Map<string, number>();
   const patternOf = (stages: StageOutcomes) => {
@@ -49,15 +53,13 @@ export async function settleUnits(
   const completed = settlements.filter(({ result }) => result === 'completed');
   const others = settlements
     .flatMap(({ stages, runAfter, ...rest }) =>
-      rest.result === 'completed'
-        ? []
-        : [{ ...rest, runAfter: runAfter === null ? null : new Date(runAfter) }],
+      rest.result === 'completed' ? [] : [{ ...rest, delayMs: runAfter === null ? null : runAfter - now }],
     )
     .map((other, place) => ({ ...other, place }));
   const [row] = await tx.query<{ units: number[]; completed: CompletedCampaign[] }>(sql`
     with others as materialized (
       select * from jsonb_to_recordset(${sql.json(others)}::jsonb) as o (
-        "unitId" bigint, attempt int, result text, "runAfter" timestamptz, "retryClass" text, "safeDiagnostic" text,
+        "unitId" bigint, attempt int, result text, "delayMs" float8, "retryClass" text, "safeDiagnostic" text,
         "deadLetterId" text, place int)
     ), outcome as materialized (
       select unit_id, attempt, 'completed' as result, null::timestamptz as run_after, pattern, null::int as place
@@ -65,14 +67,14 @@ export async function settleUnits(
                     ${completed.map(({ attempt }) => attempt)}::int[],
                     ${completed.map(({ stages }) => patternOf(stages))}::int[]) as c (unit_id, attempt, pattern)
       union all
-      select "unitId", attempt, result, "runAfter", null, place from others
+      select "unitId", attempt, result, ${at} + "delayMs" * interval '1 millisecond', null, place from others
     ), settled as (
       update work_units u
          set status = case o.result when 'completed' then 'completed' when 'dead' then 'dead' else 'pending' end,
              lease_owner = null, lease_expires_at = null,
              attempt = u.attempt - case o.result when 'handed_back' then 1 else 0 end,
              run_after = coalesce(o.run_after, u.run_after),
-             settled_at = case when o.result in ('completed', 'dead') then ${at}::timestamptz end
+             settled_at = case when o.result in ('completed', 'dead') then ${at} end
         -- The same order in which leases are renewed, to avoid a deadlock.
         from (select * from outcome order by unit_id) o
        -- A single expression: for separate conditions the planner underestimates the number of matching units and
@@ -115,7 +117,7 @@ export async function settleUnits(
                       then 'completed' else c.status end,
              finished_at = case when c.status = 'running' and c.units_total =
                         c.units_completed + m.completed + c.units_dead + m.dead + c.units_cancelled
-                      then ${at}::timestamptz else c.finished_at end
+                      then ${at} else c.finished_at end
         from held m where c.tenant_id = m.tenant_id and c.campaign_id = m.campaign_id
       returning c.tenant_id, c.campaign_id, c.status
     )

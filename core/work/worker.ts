@@ -5,6 +5,7 @@ import { Drain } from './drain.ts';
 import { ownProblem } from './failure.ts';
 import { HeldLeases } from './held-leases.ts';
 import { countDueUnits, LEASE_BATCH } from './lease.sql.ts';
+import { momentOf } from './moment.sql.ts';
 import { OwnParts } from './own-parts.ts';
 import type { Handlers } from './run-unit.ts';
 import { type Attempted, type SettleParts, settleAttempts, type Tally } from './settle-attempts.ts';
@@ -52,7 +53,7 @@ export function createWorker({ concurrency, leaseBatch = LEASE_BATCH, ...parts }
   const ownParts = new OwnParts(parts);
   const unsettled: Attempted[] = [];
   const countDue = (most: number) =>
-    withQueueTx(db, { lasting: false, planned: 'once' }, (tx) => countDueUnits(tx, clock(), most));
+    withQueueTx(db, { lasting: false, planned: 'once' }, (tx) => countDueUnits(tx, momentOf(clock), most));
 
   /** Throws what is no failure of this process. */
   const noteProblem = (error: unknown) => {

@@ -228,6 +228,24 @@ describe('the session cookie', () => {
     const caller = service.withCookie(`a=1; xsvc_session=2; ${cookie}; b=3`, csrfToken);
     expect((await caller.get('/api/auth/me')).status).toBe(200);
   });
+
+  test('is found behind bad ones of its name: malformed, of another deployment, of a session that ended', async () => {
+    const [ended, good] = [await signInAs(PERSONA.nobody), await signInAs(PERSONA.nobody)];
+    expect((await ended.post('/api/auth/logout')).status).toBe(200);
+    const forged = `svc_session=${'A'.repeat(43)}.${'B'.repeat(43)}`;
+    const malformed = Array.from({ length: 40 }, (_, n) => `svc_session=${n % 2 === 0 ? '' : `"${n}"`}`);
+    const unbacked = [1, 2, 3, 4, 5].map((n) => {
+      const id = `${n}`.repeat(43);
+      const { SVC_SESSION_SECRET } = service.runtime().config;
+      return `svc_session=${id}.${createHmac('sha256', SVC_SESSION_SECRET).update(`svc-session:${id}`).digest('base64url')}`;
+    });
+    const before = [...malformed, forged, forged, forged, forged, ...unbacked, ended.cookie];
+    const caller = service.withCookie([...before, good.cookie].join('; '), good.csrfToken);
+    expect((await caller.get('/api/auth/me')).status).toBe(200);
+    // It is the session that ends, too.
+    expect((await caller.post('/api/auth/logout')).status).toBe(200);
+    expect(await isSignedIn(good)).toBe(false);
+  });
 });
 
 describe('a session', () => {
@@ -339,6 +357,18 @@ describe('the CSRF token', () => {
     expect(one.csrfToken).not.toBe(two.csrfToken);
     expect((await service.withCookie(one.cookie, two.csrfToken).post('/api/auth/logout')).status).toBe(403);
   });
+
+  test('is not asked of what exists in development alone: it is not found', () =>
+    inProduction(async () => {
+      const cookie = await insertSession(PRODUCTION.SVC_SESSION_SECRET, 'idp');
+      for (const path of [
+        '/api/dev/fixture/mutate',
+        '/api/dev/notifications/simulate',
+        '/api/auth/dev/login',
+      ])
+        for (const token of ['token', 'wrong', ''])
+          expect((await service.withCookie(cookie, token).post(path, {})).status, path).toBe(404);
+    }));
 
   test('is checked before the capability and before the body', async () => {
     const { cookie } = await signInAs(PERSONA.nobody);

@@ -65,6 +65,14 @@ test('built-in detectors are listed with the tenant’s, whose examples only wri
   expect((await other.post(`${PATH}/${id}/dry-run`)).status).toBe(404);
 });
 
+test('of two changes of one version at once, one is made and the other is a conflict', async () => {
+  for (let round = 0; round < 8; round++) {
+    const { id } = await create({ title: `Round ${round}` });
+    const both = await Promise.all(['One', 'Two'].map((title) => change(id, { version: 1, title })));
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+  }
+});
+
 test('only the taxonomy admin declares one, and it must match its examples', async () => {
   expect((await auditor.post(PATH, BADGE)).status).toBe(403);
   const refused = await admin.post<Fault>(PATH, {

@@ -172,6 +172,18 @@ describe('the other codes', () => {
     expect([head.status, head.headers.get('allow'), head.text]).toEqual([405, 'POST', '']);
   });
 
+  test('not_found: a path that only looks like a known one, whatever the method', async () => {
+    for (const path of [
+      '/api//auth/me',
+      '/api/auth//me',
+      '//api/auth/me',
+      '/api//scans/some-id/pause',
+      '/api/auth/me//',
+    ])
+      for (const method of ['GET', 'POST', 'DELETE'])
+        expect((await fetch(`${service.url}${path}`, { method })).status, `${method} ${path}`).toBe(404);
+  });
+
   test('payload_too_large: above 1 MiB, announced or not', async () => {
     const large = JSON.stringify({ principalId: 'x'.repeat(1024 * 1024) });
     const announced = await service.anonymous.post(LOGIN, large);

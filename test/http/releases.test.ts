@@ -101,6 +101,21 @@ describe('a proposal', () => {
     expect((await proposer.get<ReleaseDetail>(`${GOVERNED}/${release.releaseId}`)).body).toEqual(release);
   });
 
+  test('is shown to owners without what was written for those who decide', async () => {
+    const { releaseId } = await propose({ candidateThreshold: 0.51 }, { rationale: 'For approvers alone' });
+    await taken(approver, releaseId, 'reject', { note: 'Among approvers' });
+    const owner = await service.signInAs(PERSONA.financeOwner);
+    const one = await owner.get<ReleaseDetail>(`${GOVERNED}/${releaseId}`);
+    const all = await owner.get<List<ReleaseDetail>>(GOVERNED);
+    expect(one.body.rationale).toBeNull();
+    expect(one.body.history.map(({ note }) => note)).toEqual([null, null]);
+    expect(all.body.items.map(({ rationale }) => rationale)).toEqual(all.body.items.map(() => null));
+    expect(one.text + all.text).not.toMatch(/approvers/);
+    const auditor = await service.signInAs(PERSONA.auditor);
+    const whole = (await auditor.get<ReleaseDetail>(`${GOVERNED}/${releaseId}`)).body;
+    expect([whole.rationale, whole.history[0]?.note]).toEqual(['For approvers alone', 'Among approvers']);
+  });
+
   test.each([
     [
       'an unknown key',

@@ -172,6 +172,8 @@ describe('an ID token is refused', () => {
     ['of another issuer', () => ({ iss: 'https://other.test' })],
     ['that expired more than a minute ago', () => ({ iat: now() - 600, exp: now() - 63 })],
     ['that is not valid for more than a minute', () => ({ nbf: now() + 63 })],
+    ['that was issued more than a minute ahead', () => ({ iat: now() + 63, exp: now() + 600 })],
+    ['that was issued an hour ahead', () => ({ iat: now() + 3_600, nbf: now(), exp: now() + 7_200 })],
     ['without an expiry', () => ({ exp: undefined })],
     ['without a subject', () => ({ sub: undefined })],
     ['with an empty subject', () => ({ sub: '' })],
@@ -185,6 +187,7 @@ describe('an ID token is refused', () => {
   test.each<[string, () => Claims]>([
     ['expired half a minute ago', () => ({ iat: now() - 600, exp: now() - 30 })],
     ['is valid from half a minute ahead', () => ({ nbf: now() + 30 })],
+    ['was issued half a minute ahead', () => ({ iat: now() + 30 })],
     ['has several audiences and this client as azp', () => ({ aud: [CLIENT_ID, 'other'], azp: CLIENT_ID })],
   ])('but not if it %s', async (_, claims) => {
     claim(claims());

@@ -9,7 +9,13 @@ import { DEV, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
 type List<T> = { items: T[]; truncated: boolean };
-type Rule = { suppressionId: string; status: string; needsApproval: boolean; untilVersion: number | null };
+type Rule = {
+  suppressionId: string;
+  status: string;
+  needsApproval: boolean;
+  fromVersion: number | null;
+  untilVersion: number | null;
+};
 type Counts = Record<string, number | null>;
 type NoEffect = { reason: string; message: string } | null;
 type Created = { suppression: Rule | null; noEffect: NoEffect; dryRun: { noEffect: NoEffect } | null };
@@ -153,6 +159,19 @@ describe('a rule for a domain of its author', () => {
     expect(await step(finance, id, 'revoke')).toMatchObject({ status: 200, body: { status: 'revoked' } });
     expect(await standing()).toEqual(before);
     expect(await suppressed(finance, own)).toEqual([]);
+  });
+
+  test('has versions of its own, which tell nothing of rules of other domains', async () => {
+    const versions = async (id: string) => {
+      const { fromVersion, untilVersion } = (await finance.get<Rule>(`${PATH}/${id}`)).body;
+      return [fromVersion, untilVersion];
+    };
+    for (const folder of ['First', 'Second']) {
+      const id = await made(finance, inScope({ domainId: FINANCE, folder }), 'active');
+      expect(await versions(id)).toEqual([1, null]);
+      await step(finance, id, 'revoke');
+      expect(await versions(id)).toEqual([1, 2]);
+    }
   });
 
   test.each([

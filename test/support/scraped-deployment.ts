@@ -77,7 +77,7 @@ export class Deployment {
     return withEngineTx(this.database.db, (tx) => registerScanner(tx, scanner, this.now));
   }
 
-  beat(): Promise<boolean> {
+  beat(): Promise<number | null> {
     return withEngineTx(this.database.db, (tx) =>
       recordHeartbeat(tx, 'scanner', { processed: 0, failed: 0 }, this.now),
     );

@@ -129,7 +129,7 @@ export const DATABASE_CHECKS: readonly Check[] = [
     needs: [SCHEMA],
     run: async (subject) => {
       const { connections } = await subject.server();
-      const processes = Math.max(1, await countProcesses(subject.db, Date.now()));
+      const processes = Math.max(1, await countProcesses(subject.db));
       const needed = processes * (subject.config.SVC_DATABASE_POOL_SIZE + CONNECTIONS_BESIDE_POOL);
       const said = `${counted(processes, 'process', 'processes')} may use ${needed} of ${connections} connections.`;
       if (needed <= connections) return pass(said);

@@ -155,7 +155,7 @@ async function found<Row>(row: Promise<object | null>): Promise<Row> {
 }
 
 /** Processes of the fleet that hold connections now. */
-export async function countProcesses(db: Db, now: number): Promise<number> {
-  const scanners = await withEngineTx(db, (tx) => listScanners(tx, now));
+export async function countProcesses(db: Db): Promise<number> {
+  const scanners = await withEngineTx(db, (tx) => listScanners(tx, 'of the database'));
   return scanners.filter(({ status }) => status !== 'offline').length;
 }

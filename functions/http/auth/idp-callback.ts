@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { clientName } from '../../../core/auth/client-name.ts';
 import { endSession } from '../../../core/auth/end-session.ts';
-import { resolveSession, sessionHashOf } from '../../../core/auth/session.sql.ts';
+import { presentedSession } from '../../../core/auth/session.sql.ts';
 import { completeSignIn, SignInRefused } from '../../../core/auth/sign-in.ts';
-import { sessionSecretsOf } from '../../../core/config.ts';
 import { anyone, endpoint } from '../../../core/http/endpoint.ts';
 import { SIGN_IN_PAGE_STATUSES, signInPage } from '../../../core/http/sign-in-page.ts';
 import { ServiceError } from '../../../core/kernel/errors.ts';
 import type { SignInRefusal } from '../../../core/kernel/vocabulary.ts';
-import type { Runtime } from '../../../core/runtime.ts';
 
 export const idpCallback = endpoint({
   name: 'auth-idp-callback',
@@ -30,7 +28,7 @@ export const idpCallback = endpoint({
   handle: async ({ runtime, search, header, now, correlationId, setSession, setCookie, afterCommit }) => {
     try {
       const cookies = header('cookie');
-      const presented = await presentedSession(runtime, cookies, now);
+      const { caller, sessionHash } = await presentedSession(runtime, cookies, now);
       const { session, returnTo, cookieName } = await completeSignIn(runtime, {
         query: search,
         cookies,
@@ -38,7 +36,10 @@ export const idpCallback = endpoint({
         correlationId,
         now,
       });
-      if (presented !== null) afterCommit(() => endSession(runtime.db, presented, { correlationId, now }));
+      if (caller !== null && sessionHash !== null) {
+        const presented = { principal: caller.principal, sessionHash };
+        afterCommit(() => endSession(runtime.db, presented, { correlationId, now }));
+      }
       setSession(session);
       setCookie({ name: cookieName, value: '', maxAgeSeconds: 0, path: '/api/auth/idp' });
       return { status: 302, location: returnTo, contentType: 'text/plain', body: '' };
@@ -49,12 +50,6 @@ export const idpCallback = endpoint({
     }
   },
 });
-
-async function presentedSession({ db, config }: Runtime, cookies: string | null, now: number) {
-  const sessionHash = sessionHashOf(cookies, sessionSecretsOf(config));
-  const caller = sessionHash === null ? null : await resolveSession(db, config, sessionHash, now);
-  return sessionHash === null || caller === null ? null : { principal: caller.principal, sessionHash };
-}
 
 function reasonOf(error: unknown): SignInRefusal {
   if (error instanceof SignInRefused) return error.reason;

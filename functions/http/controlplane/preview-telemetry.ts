@@ -2,6 +2,7 @@ import { withEngineTx } from '../../../core/db/tx.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { telemetryFacts } from '../../../core/telemetry/facts.ts';
 import { TelemetryPayloadSchema, telemetryPayload } from '../../../core/telemetry/payload.ts';
+import { momentOf } from '../../../core/work/moment.sql.ts';
 import { listScanners } from '../../../core/work/scanners.sql.ts';
 
 export const previewTelemetry = endpoint({
@@ -15,7 +16,7 @@ export const previewTelemetry = endpoint({
   access: can('telemetry.read'),
   transaction: 'read',
   response: TelemetryPayloadSchema,
-  prepare: ({ runtime }) => withEngineTx(runtime.db, (tx) => listScanners(tx, runtime.clock())),
+  prepare: ({ runtime }) => withEngineTx(runtime.db, (tx) => listScanners(tx, momentOf(runtime.clock))),
   handle: async ({ runtime, tx, prepared, now }) =>
     telemetryPayload(await telemetryFacts(tx, runtime.config, prepared, now), now),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { IdParams } from '../../../core/http/id-params.ts';
+import { momentOf } from '../../../core/work/moment.sql.ts';
 import { drainScanner } from '../../../core/work/scanners.sql.ts';
 
 export const drainScannerEndpoint = endpoint({
@@ -16,8 +17,8 @@ export const drainScannerEndpoint = endpoint({
   params: IdParams,
   response: z.object({ workloadId: z.string(), status: z.literal('draining') }),
   errors: ['conflict'],
-  handle: async ({ tx, params, audit, now }) => {
-    await drainScanner(tx, params.id, now);
+  handle: async ({ runtime, tx, params, audit }) => {
+    await drainScanner(tx, params.id, momentOf(runtime.clock));
     audit({ category: 'config', type: 'scanner_drained', target: { kind: 'scanner', id: params.id } });
     return { workloadId: params.id, status: 'draining' as const };
   },

@@ -2,6 +2,7 @@ import { withEngineTx } from '../../../core/db/tx.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { OverviewSchema, overview } from '../../../core/operations/overview.ts';
 import { problemsOf } from '../../../core/operations/readiness.ts';
+import { momentOf } from '../../../core/work/moment.sql.ts';
 import { listScanners } from '../../../core/work/scanners.sql.ts';
 
 export const showOverview = endpoint({
@@ -16,7 +17,7 @@ export const showOverview = endpoint({
   transaction: 'read',
   response: OverviewSchema,
   // The fleet belongs to no tenant, so only the engine can read it.
-  prepare: ({ runtime }) => withEngineTx(runtime.db, (tx) => listScanners(tx, runtime.clock())),
+  prepare: ({ runtime }) => withEngineTx(runtime.db, (tx) => listScanners(tx, momentOf(runtime.clock))),
   handle: ({ runtime, tx, prepared }) =>
     overview(tx, runtime.log, { fleet: prepared, problems: problemsOf(runtime) }),
 });

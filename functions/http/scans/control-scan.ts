@@ -9,6 +9,7 @@ import { ringAfterCommit } from '../../../core/http/ring-after-commit.ts';
 import { notFound } from '../../../core/kernel/errors.ts';
 import type { CampaignAction } from '../../../core/work/campaign-states.ts';
 import { bellsFor } from '../../../core/work/doorbell.ts';
+import { momentOf } from '../../../core/work/moment.sql.ts';
 
 /** One endpoint for each action, because each has its own capability. */
 const control = (
@@ -46,7 +47,7 @@ const control = (
       // Marks the units of an ordinary scan before the answer. The sweep marks the rest of a large one.
       if (status === 'cancelled')
         afterCommit(async () => {
-          await markCancelled(db, { tenantId: tx.tenantId, campaignId }, now);
+          await markCancelled(db, { tenantId: tx.tenantId, campaignId }, momentOf(runtime.clock));
           await auditCampaignEnds(runtime, tx.tenantId);
         });
       if (status === 'completed') afterCommit(() => auditCampaignEnds(runtime, tx.tenantId));

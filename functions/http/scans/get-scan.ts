@@ -9,6 +9,7 @@ import { deadLetters } from '../../../core/campaigns/dead-letters.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { IdParams } from '../../../core/http/id-params.ts';
 import { notFound } from '../../../core/kernel/errors.ts';
+import { momentOf } from '../../../core/work/moment.sql.ts';
 import { someoneLeases } from '../../../core/work/scanners.sql.ts';
 
 const MAX_DEAD_LETTERS = 50;
@@ -32,7 +33,7 @@ export const getScan = endpoint({
       .nullable()
       .describe('`scanner`: work is due and every scanner is drained or offline'),
   }),
-  handle: async ({ tx, visibility, params, now }) => {
+  handle: async ({ runtime, tx, visibility, params }) => {
     const campaign = await findCampaign(tx, visibility, params.id);
     if (campaign === null) throw notFound();
     const { status, workUnits } = campaign;
@@ -43,7 +44,7 @@ export const getScan = endpoint({
       // Outcomes are counted for the campaign as a whole.
       stageOutcomes: campaign.told === 'all' ? await stageCounts(tx, params.id) : [],
       deadLetters: await deadLetters(tx, visibility, campaign, MAX_DEAD_LETTERS),
-      waitingFor: waits && !(await someoneLeases(tx, now)) ? ('scanner' as const) : null,
+      waitingFor: waits && !(await someoneLeases(tx, momentOf(runtime.clock))) ? ('scanner' as const) : null,
     };
   },
 });

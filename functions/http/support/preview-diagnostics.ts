@@ -1,5 +1,6 @@
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { DiagnosticsSchema, diagnostics, readSurroundings } from '../../../core/support/diagnostics.ts';
+import { momentOf } from '../../../core/work/moment.sql.ts';
 
 export const previewDiagnostics = endpoint({
   name: 'support-preview-diagnostics',
@@ -12,7 +13,7 @@ export const previewDiagnostics = endpoint({
   access: can('support.diagnostics.read'),
   transaction: 'read',
   response: DiagnosticsSchema,
-  prepare: ({ runtime }) => readSurroundings(runtime, runtime.clock()),
+  prepare: ({ runtime }) => readSurroundings(runtime, momentOf(runtime.clock)),
   handle: ({ runtime, tx, prepared, now, audit }) => {
     audit({ category: 'config', type: 'diagnostics_previewed' });
     return diagnostics(tx, runtime, prepared, now);

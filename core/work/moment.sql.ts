@@ -1,0 +1,18 @@
+import { type Statement, sql } from '../db/sql.ts';
+import { type Clock, systemClock } from '../kernel/clock.ts';
+
+/** The present: of the database, or a time that a test sets, in milliseconds. */
+export type Moment = number | 'of the database';
+
+/**
+ * The present for leases, retries and heartbeats. The clock of a machine does not decide on them: processes with
+ * different clocks share them, and one that ran ahead would hold them back.
+ */
+export const momentOf = (clock: Clock): Moment => (clock === systemClock ? 'of the database' : clock());
+
+export const atMoment = (moment: Moment): Statement =>
+  moment === 'of the database' ? sql`statement_timestamp()` : sql`${new Date(moment)}::timestamptz`;
+
+/** A time after the moment, or before it if `milliseconds` is negative. */
+export const sinceMoment = (moment: Moment, milliseconds: number): Statement =>
+  sql`(${atMoment(moment)} + ${milliseconds}::float8 * interval '1 millisecond')`;
