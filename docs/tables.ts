@@ -129,8 +129,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
     room: 'similarity',
     holds: 'The embedding of an asset, in one byte for each dimension.',
     indexes: {
-      asset_vectors_cells: 'Semantic neighbors within a cell',
-      asset_vectors_unsorted: 'New vectors, until a timer sorts them into cells',
+      asset_vectors_cells: 'Semantic neighbors by their bits. Its column `cell` is of the release before.',
+      asset_vectors_unsorted: 'None of this release',
     },
   },
   asset_versions: {
@@ -466,7 +466,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
       'Tenants, with their identity provider, their data-handling profile and the pseudonym of their telemetry.',
     indexes: { tenants_idp_issuer: 'The tenant of an issuer' },
   },
-  vector_generations: { room: 'similarity', holds: 'Centroids by which vectors are sorted into cells.' },
+  vector_generations: { room: 'similarity', holds: 'Of the release before. The next migration drops it.' },
   work_units: {
     room: 'work',
     holds: 'Units of work, with lease and retries.',

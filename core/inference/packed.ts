@@ -27,7 +27,7 @@ export function unpackTerms(base64: string): TermCounts {
 }
 
 /** A vector with one signed byte per dimension. The scale is lost, because only angles are compared. */
-export function quantized(vector: Float32Array): Int8Array {
+function quantized(vector: Float32Array): Int8Array {
   const most = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   const scale = most === 0 ? 0 : 127 / most;
   return Int8Array.from(vector, (value) => Math.round(value * scale));

@@ -1,19 +1,10 @@
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { cosine } from '../inference/packed.ts';
-import { loadGenerations } from './generations.sql.ts';
-import { signBits } from './sign-bits.ts';
 
 /** Another asset, and the cosine between both vectors. */
 export type Neighbour = { assetId: string; similarity: number };
 
-/**
- * Number of cells of each generation that are searched. Of each cell, and of the unsorted vectors, only the first by
- * id are read.
- */
-const PROBED = 20;
-const MAX_PER_CELL = 4_000;
-const MAX_UNSORTED = 60_000;
 /** Number of vectors that are read and compared, those with the nearest bits. */
 const MAX_COMPARED = 600;
 /**
@@ -37,16 +28,15 @@ type OwnVector = { space: number; vector: Uint8Array; bits: string };
 
 /**
  * Finds the assets whose vectors of the same provider and model are nearest to that of an asset, the nearest first.
- * Cells and sign bits select candidates. Candidates are compared exactly, with one byte per dimension.
+ * The sign bits of all vectors select candidates: a search reads 64 bytes of each vector of the tenant from an index.
+ * Candidates are compared exactly, with one byte per dimension.
  */
 export async function findNeighbours(tx: Tx, assetId: string, query: NeighbourQuery): Promise<Neighbour[]> {
   const [own] = await tx.query<OwnVector>(sql`
     select space, vector, bits::text as bits from asset_vectors
      where tenant_id = ${tx.tenantId} and asset_id = ${assetId}`);
   if (own === undefined) return [];
-  const rows = await tx.query<{ assetId: string; vector: Uint8Array }>(
-    await comparedWith(tx, assetId, own, query),
-  );
+  const rows = await tx.query<{ assetId: string; vector: Uint8Array }>(comparedWith(tx, assetId, own, query));
   const vector = signed(own.vector);
   return rows
     .map((row) => ({ assetId: row.assetId, similarity: cosine(vector, signed(row.vector)) }))
@@ -56,18 +46,21 @@ export async function findNeighbours(tx: Tx, assetId: string, query: NeighbourQu
 }
 
 /** Selects the vectors to compare with. */
-export async function comparedWith(
+export function comparedWith(
   tx: Tx,
   assetId: string,
-  own: OwnVector,
+  own: Pick<OwnVector, 'space' | 'bits'>,
   { among, few }: Pick<NeighbourQuery, 'among' | 'few'>,
-): Promise<Statement> {
-  const near = few === null ? await inCells(tx, own) : oneByOne(tx, own, few);
+): Statement {
+  // The array makes the planner use the index on ids.
+  const these = few === null ? sql`true` : sql`v.asset_id = any(array(${few}))`;
   return sql`
     with picked as materialized (
       select near.asset_id
-        from (select asset_id, distance from (${near}) as each
-               where asset_id <> ${assetId} order by distance, asset_id limit ${MAX_SOUGHT}) near
+        from (select v.asset_id, bit_count(v.bits # ${own.bits}::bit(512)) as distance
+                from asset_vectors v
+               where v.tenant_id = ${tx.tenantId} and v.space = ${own.space} and v.asset_id <> ${assetId} and ${these}
+               order by distance, v.asset_id limit ${MAX_SOUGHT}) near
        -- A scalar subquery and no join, so that rows are read in order and only as far as necessary.
        where (select a.status = 'active' and ${among ?? sql`true`} from assets a
                where a.tenant_id = ${tx.tenantId} and a.asset_id = near.asset_id)
@@ -76,29 +69,6 @@ export async function comparedWith(
     select v.asset_id as "assetId", v.vector
       from picked join asset_vectors v on v.tenant_id = ${tx.tenantId} and v.asset_id = picked.asset_id`;
 }
-
-/** Ids and bit distances of the vectors in the nearest cells and of the unsorted ones. */
-async function inCells(tx: Tx, { space, vector, bits }: OwnVector): Promise<Statement> {
-  const own = signed(vector);
-  const ownBits = signBits(own);
-  const cells = (await loadGenerations(tx, space)).flatMap(({ firstCell, cells }) =>
-    cells.nearest(own, ownBits, PROBED).map((cell) => firstCell + cell),
-  );
-  return sql`
-    select m.asset_id, bit_count(m.bits # ${bits}::bit(512)) as distance
-      from unnest(${[0, ...cells]}::integer[]) as each (cell)
-     cross join lateral (
-       select v.asset_id, v.bits from asset_vectors v
-        where v.tenant_id = ${tx.tenantId} and v.space = ${space} and v.cell = each.cell
-        order by v.asset_id
-        limit case when each.cell = 0 then ${MAX_UNSORTED}::int else ${MAX_PER_CELL}::int end) m`;
-}
-
-/** The same for these assets only. The array makes the planner use the index on ids. */
-const oneByOne = (tx: Tx, own: OwnVector, few: Statement): Statement => sql`
-  select v.asset_id, bit_count(v.bits # ${own.bits}::bit(512)) as distance
-    from asset_vectors v
-   where v.tenant_id = ${tx.tenantId} and v.space = ${own.space} and v.asset_id = any(array(${few}))`;
 
 const signed = ({ buffer, byteOffset, byteLength }: Uint8Array): Int8Array =>
   new Int8Array(buffer, byteOffset, byteLength);

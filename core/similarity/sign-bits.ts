@@ -29,18 +29,6 @@ export function signBits(vector: ArrayLike<number>): Int32Array {
   return bits;
 }
 
-/** The number of different bits. */
-export function hamming(a: Int32Array, b: Int32Array): number {
-  let differing = 0;
-  for (let word = 0; word < a.length; word++) {
-    let x = (a[word] ?? 0) ^ (b[word] ?? 0);
-    x -= (x >>> 1) & 0x5555_5555;
-    x = (x & 0x3333_3333) + ((x >>> 2) & 0x3333_3333);
-    differing += Math.imul((x + (x >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
-  }
-  return differing;
-}
-
 /** The bits as a Postgres `bit(512)` literal. Their order does not matter for comparisons. */
 export const bitLiteral = (bits: Int32Array): string =>
   `x${Array.from(bits, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('')}`;

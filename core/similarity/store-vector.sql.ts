@@ -23,6 +23,6 @@ export async function storeVector(tx: Tx, assetId: string, made: ComparableVecto
     values (${tenantId}, ${assetId}, ${spaceOf(made)}, ${Buffer.from(buffer, byteOffset, byteLength)},
             ${bitLiteral(signBits(made.vector))}::bit(512))
     on conflict (tenant_id, asset_id) do update
-      set space = excluded.space, vector = excluded.vector, bits = excluded.bits, cell = 0
+      set space = excluded.space, vector = excluded.vector, bits = excluded.bits
     where (v.space, v.vector) <> (excluded.space, excluded.vector)`);
 }

@@ -8,7 +8,6 @@ import { findNeighbours, type NeighbourQuery } from '../../core/similarity/find-
 import { findSimilar } from '../../core/similarity/find-similar.sql.ts';
 import { mix32 } from '../../core/similarity/sketch.ts';
 import { sketchesOf } from '../../core/similarity/sketches.ts';
-import { sortVectors } from '../../core/similarity/sort-vectors.sql.ts';
 import { storeComparable } from '../../core/similarity/store-comparable.sql.ts';
 import { storeVector } from '../../core/similarity/store-vector.sql.ts';
 import { storeScanned } from '../support/assets.ts';
@@ -238,100 +237,5 @@ describe('neighbours by vectors', () => {
     await as((tx) => storeVector(tx, nearer, { ...model, vector: new Int8Array(DIMENSIONS) }));
     await as((tx) => storeVector(tx, further, null));
     expect(await near(own)).toEqual([]);
-  });
-
-  test('cells give the same neighbors, and retrained cells replace them after growth', async () => {
-    const grouped = { provider: 'test', model: 'grouped' };
-    const groups = 40;
-    const fill = (first: number, last: number) =>
-      database.inspect(sql`
-        with made as (
-          select n, 'ast_grown_' || lpad(n::text, 8, '0') as asset_id
-            from generate_series(${first}::integer, ${last}::integer) as n
-        ), asset as (
-          insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, kind, size_bytes,
-                              source_version, content_version, first_seen_at, last_seen_at)
-          select ${DEV}, asset_id, (select min(scope_id) from scopes where tenant_id = ${DEV}), asset_id, 'a', 'a',
-                 'file', 1, '1', '1', now(), now() from made
-        )
-        insert into asset_vectors (tenant_id, asset_id, space, vector, bits)
-        select ${DEV}, m.asset_id, v.space, v.vector, v.bits
-          from made m join asset_vectors v on v.asset_id = ${`${idOf('group')}_`}::text || (m.n % ${groups})::text`);
-    for (let group = 0; group < groups; group++) {
-      await storeNear(`group_${group}`, blend(direction(9_000 + group), direction(group), 0.1), grouped);
-    }
-    const sort = () =>
-      sortVectors(database.db, {
-        clock: () => performance.now(),
-        signal: new AbortController().signal,
-        budgetMs: 60_000,
-        sizes: { sortFrom: 100, cellsFrom: 500 },
-      });
-    const generations = async () =>
-      (
-        await database.inspect<{ first: number; sorted: number }>(sql`
-          select first_cell as first, sorted::int as sorted from vector_generations order by first_cell`)
-      ).map(({ first, sorted }) => [first > 1, sorted]);
-    const unsorted = async () =>
-      (
-        await database.inspect<{ count: number }>(sql`
-          select count(*)::int as count from asset_vectors v
-           where cell = 0 and space = (select space from asset_vectors where asset_id = ${idOf('group_0')})`)
-      )[0]?.count;
-    const probe = idOf('group_7');
-    const found = async () => (await near(probe)).map(({ similarity }) => Math.round(similarity * 100));
-
-    await fill(0, 299);
-    expect(await sort()).toBe(0);
-    const before = await found();
-    expect(before).toEqual(Array.from({ length: 8 }, () => 100));
-
-    await fill(300, 499);
-    expect(await sort()).toBe(500 + groups);
-    expect(await unsorted()).toBe(0);
-    expect(await generations()).toEqual([[false, 500 + groups]]);
-    expect(await found()).toEqual(before);
-
-    // One whose text changed is found at once, and waits to be sorted.
-    const changed = await storeNear('changed', blend(direction(9_100), direction(7), 0.1), grouped);
-    await storeNear('like', blend(direction(9_100), direction(8), 0.1), grouped);
-    expect((await near(changed)).map(({ assetId }) => assetId)).toEqual([idOf('like')]);
-    expect(await unsorted()).toBe(2);
-    expect(await sort()).toBe(0);
-
-    await fill(500, 2_199);
-    expect(await sort()).toBe(1_702);
-    expect(await generations()).toEqual([[false, 2_242]]);
-    await fill(2_200, 2_299);
-    // Fourfold: all move to new cells, and a search in between finds as before.
-    const sorting = sort();
-    expect(await found()).toEqual(before);
-    expect(await sorting).toBe(2_342);
-    expect(await generations()).toEqual([[true, 2_342]]);
-    expect(await found()).toEqual(before);
-    expect(await sort()).toBe(0);
-  });
-
-  test('are sorted for one tenant though it fails for another', async () => {
-    await storeNear('failing', blend(direction(1), direction(2), 0.1));
-    const other = idOf('other');
-    await storeScanned(database.db, OTHER, [{ assetId: other }]);
-    await as(
-      (tx) => storeVector(tx, other, { ...model, vector: blend(direction(1), direction(3), 0.1) }),
-      OTHER,
-    );
-    await database.inspect(sql`
-      alter table asset_vectors add constraint fails check (tenant_id <> 'dev' or cell = 0) not valid`);
-    const sorting = sortVectors(database.db, {
-      clock: () => performance.now(),
-      signal: new AbortController().signal,
-      budgetMs: 60_000,
-      sizes: { sortFrom: 1, cellsFrom: 1 },
-    });
-    await expect(sorting).rejects.toThrow('some tenants');
-    const [row] = await database.inspect<{ cell: number }>(
-      sql`select cell from asset_vectors where asset_id = ${other}`,
-    );
-    expect(row?.cell).toBeGreaterThan(0);
   });
 });
