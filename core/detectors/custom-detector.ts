@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js';
+import { RE2JS, RE2JSException } from 're2js';
 import { words } from '../kernel/words.ts';
 import { isLuhn } from './checks/luhn.ts';
 import { mod97 } from './checks/mod97.ts';
@@ -136,7 +136,8 @@ function patternFaults(source: string): Fault[] {
   let pattern: RE2JS;
   try {
     pattern = RE2JS.compile(source);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
     return fault('Not a pattern in RE2 syntax. RE2 supports neither look-around nor back-references.');
   }
   if (pattern.programSize() > MAX_INSTRUCTIONS)

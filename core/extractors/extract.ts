@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BoundedText } from './bounded-text.ts';
+import { isDamage, isMemoryBound } from './damage.ts';
 import type {
   Extraction,
   ExtractionBounds,
@@ -35,9 +36,9 @@ type Place = { depth: number; archives: number; isWrapped: boolean };
 
 /**
  * Extracts the text of a file and of the files inside it, or the reason why there is none.
- * Never rejects. An exception of an extractor becomes `failed`/`corrupt`. Time and memory are not bounded here;
- * `createExtractionPool` bounds them.
+ * Time and memory are not bounded here; `createExtractionPool` bounds them.
  * @param ocr reads pictures. Without it they are unsupported.
+ * @throws if the service has a bug. Damage to the file, or to files inside it, is an outcome.
  */
 export async function extract(
   file: FileHead,
@@ -101,7 +102,9 @@ async function extractAt(
   };
   try {
     return unread.applyTo(await extractor.extract(file, context), extractor);
-  } catch {
+  } catch (error) {
+    if (isMemoryBound(error)) return { state: 'failed', format: extractor.format, reason: 'memory_bound' };
+    if (!isDamage(error)) throw error;
     return { state: 'failed', format: extractor.format, reason: 'corrupt' };
   }
 }

@@ -30,7 +30,7 @@ export type ExtractionContext = {
   ocr: Ocr | null;
   /**
    * Appends an embedded file of any format: its name on a line, then its text if it can be read within the bounds.
-   * Never rejects. A file that is not read, or not wholly, makes the file around it `partial`.
+   * A file that is not read, or not wholly, makes the file around it `partial`.
    */
   embedded(file: FileHead, text: BoundedText): Promise<void>;
   /** Like `embedded`, for a file in a format that nothing reads. Its beginning is enough. */
@@ -96,6 +96,6 @@ export type Extractor = {
   readonly kind?: 'archive' | 'wrapper' | 'unread';
   /** Whether the bytes, or else the name, identify this format. Cheap. Never throws. */
   claims(file: FileHead): boolean;
-  /** May throw. The pool maps exceptions to `failed`/`corrupt`. */
+  /** Throws what `isDamage` knows if nothing can be read of damaged bytes. `extract` makes it `failed`/`corrupt`. */
   extract(file: FileHead, context: ExtractionContext): Promise<Extraction>;
 };

@@ -22,6 +22,7 @@ const DIAGNOSTICS: ReadonlySet<string> = new Set([
   'attempts_spent_unreported',
   'content_changed_while_read',
   'delta_cursor_invalid',
+  'extraction_fault',
   'extraction_not_started',
   'lease_lost',
   'no_handler',

@@ -40,6 +40,7 @@ export const withoutText = (outcome: ContentOutcome, item: SourceItem, looking: 
 /**
  * Fetches, extracts and analyses the content of one item. Every problem of a file becomes a content state.
  * @throws {OwnPartFailed} if no worker thread could be started
+ * @throws {ThreadFault} if an extractor, a detector or the analysis has a bug
  */
 export async function readContent(
   connector: Connector,

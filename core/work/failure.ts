@@ -4,6 +4,7 @@ import { databaseProblem, sqlState } from '../db/errors.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { retryClassOfStatus } from '../kernel/http-failure.ts';
 import { safeDiagnostic } from '../kernel/safe-text.ts';
+import { ThreadFault } from '../kernel/thread-fault.ts';
 import type { OwnProblem, RetryClass } from '../kernel/vocabulary.ts';
 import type { UnitOutcome } from './unit.ts';
 
@@ -77,6 +78,8 @@ export function classifyFailure(thrown: unknown): Failure {
     return failure(AI_CLASS[thrown.failure] ?? 'transient', thrown.message, thrown.retryAfterMs);
   // The code of a `ServiceError` is meant for callers of the API.
   if (thrown instanceof ServiceError) return failure('transient', 'unexpected_error', null);
+  // A thread reads the same bytes in the same way at each attempt.
+  if (thrown instanceof ThreadFault) return failure('permanent', 'extraction_fault', null);
   const state = sqlState(thrown);
   if (state !== null) return failure('transient', `database_${state}`, null);
   const status = statusOf(thrown);

@@ -40,8 +40,8 @@ async function scan(
   kind: 'inventory' | 'delta',
   mode: 'feed' | 'comparison',
   kinds: readonly UnitKind[] = UNIT_KINDS,
-): Promise<void> {
-  const { handlers, ...common } = scanOf(source, mode, { database, clock: () => now });
+): Promise<readonly string[]> {
+  const { handlers, logs, ...common } = scanOf(source, mode, { database, clock: () => now });
   const first =
     kind === 'inventory'
       ? { kind: 'inventory_page' as const, logicalKey: 'page:0', payload: { page: 0, pageToken: null } }
@@ -60,6 +60,7 @@ async function scan(
     await drain();
     now += 60_000;
   }
+  return logs;
 }
 
 const observed = async (externalId: string): Promise<string | null> => {
@@ -211,4 +212,25 @@ test('a run that saw an older version than was listed meanwhile looks again', as
   };
   await scan('inventory', 'feed');
   expect({ gets, observed: await observed('a') }).toEqual({ gets: 2, observed: 'v2' });
+});
+
+test('a bug of a reader ends in a dead letter, and is no verdict on the file', async () => {
+  put('a');
+  const bug = new TypeError('Cannot read properties of canary');
+  bug.stack = `${bug}\n    at Object.extract (${new URL('../../core/extractors/rtf/rtf.ts', import.meta.url)}:7:9)`;
+  source.bug = bug;
+  const logs = await scan('inventory', 'feed');
+  const letters = await database.inspect(sql`
+    select retry_class, safe_diagnostic, attempt from dead_letters where tenant_id = ${tenantId}`);
+  expect(letters).toEqual([{ retry_class: 'permanent', safe_diagnostic: 'extraction_fault', attempt: 1 }]);
+  const assets = await database.inspect(sql`
+    select external_id, content_state, content_reason from assets where tenant_id = ${tenantId}`);
+  expect(assets).toEqual([{ external_id: 'a', content_state: 'not_fetched', content_reason: null }]);
+  const failed = logs.filter((line) => line.includes('work_failed'));
+  expect(failed).toHaveLength(1);
+  expect(JSON.parse(failed[0] ?? '')).toMatchObject({
+    errorClass: 'TypeError',
+    errorFrames: expect.stringMatching(/^core\/extractors\/rtf\/rtf\.ts:7/),
+  });
+  expect(logs.join('')).not.toContain('canary');
 });

@@ -67,6 +67,31 @@ const audited = async (id: string) =>
     return { type, principalId, details };
   });
 
+test('of two changes of one revision at once, one is made and the other is a conflict', async () => {
+  const { id: domainId } = await draftDomain();
+  for (const [path, drafted] of [
+    [DOMAINS, () => draftDomain()],
+    [TYPES, () => draftType(domainId)],
+  ] as const)
+    for (let round = 0; round < 5; round++) {
+      const { id, revision } = await drafted();
+      const both = await Promise.all(
+        [governance, second].map((who, n) =>
+          who.patch(`${path}/${id}`, { revision, name: `Name ${drafts} ${n}` }),
+        ),
+      );
+      expect(both.map(({ status }) => status).sort(), path).toEqual([200, 409]);
+    }
+  const settings = '/api/onboarding/settings';
+  const { configVersion } = (await governance.get<{ configVersion: number }>(settings)).body;
+  const both = await Promise.all(
+    ['enhanced_evidence', 'metadata_only'].map((dataHandlingProfile) =>
+      governance.patch(settings, { dataHandlingProfile, configVersion }),
+    ),
+  );
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+});
+
 describe('a domain', () => {
   test('is drafted, changed and approved by named people, and audited without its words', async () => {
     const drafted = await draftDomain({ name: 'Patents', description: 'Inventions.' });

@@ -10,6 +10,7 @@ import {
   type SourceFolder,
   type SourceItem,
 } from '../../core/connectors/connector.ts';
+import { ThreadFault, thrownInThread } from '../../core/kernel/thread-fault.ts';
 import { createLogger } from '../../core/observability/log.ts';
 import { createMetrics } from '../../core/observability/metrics.ts';
 import { analyse } from '../../core/scan/analyse.ts';
@@ -39,6 +40,8 @@ export type ChangingSource = {
   reads: number;
   /** Whether extraction fails as on a machine that is too busy. */
   timeBound: boolean;
+  /** What the thread that reads a file throws. Null if the reader has no bug. */
+  bug: Error | null;
   /** Whether no extractor claims the files. */
   unsupported: boolean;
   connector(delta: 'feed' | 'comparison'): Connector;
@@ -82,6 +85,7 @@ export function createChangingSource(): ChangingSource {
     permissions: { grants: [], complete: false },
     reads: 0,
     timeBound: false,
+    bug: null,
     unsupported: false,
     connector: (delta) => (delta === 'feed' ? feed : { ...reads, delta }),
   };
@@ -154,6 +158,7 @@ export function scanOf(
 const analysisOf = (source: ChangingSource): AnalysisPool => ({
   ...textAnalysis,
   extract: async (file, argument) => {
+    if (source.bug !== null) throw new ThreadFault(thrownInThread(source.bug));
     if (source.timeBound) return { state: 'failed', format: 'text', reason: 'time_bound', ms: 1 };
     if (!source.unsupported) return textAnalysis.extract(file, argument);
     const analysed = { analysis: analyse(null, argument), analysisMs: 1, ms: 1 };

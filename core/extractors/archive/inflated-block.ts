@@ -1,5 +1,6 @@
 import { constants, inflateRawSync } from 'node:zlib';
 import type { Shortfall } from '../bounded-text.ts';
+import { isDamage, isInflatedTooFar } from '../damage.ts';
 import { mostHeld } from '../embedded.ts';
 import type { ExtractionBudget } from '../extractor.ts';
 
@@ -21,7 +22,8 @@ export function inflatedBlock(packed: Uint8Array, budget: ExtractionBudget): Uin
     budget.inflatedBytes -= bytes.length;
     return bytes;
   } catch (error) {
-    if (!(error instanceof RangeError)) return 'damaged';
+    if (isDamage(error)) return 'damaged';
+    if (!isInflatedTooFar(error)) throw error;
     budget.inflatedBytes -= most;
     return 'inflated_bound';
   }

@@ -1,19 +1,30 @@
 import { createInflateRaw, inflateRawSync } from 'node:zlib';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import type { Shortfall } from '../bounded-text.ts';
+import {
+  byLibrary,
+  byLibrarySync,
+  Damaged,
+  eachByLibrary,
+  isDamage,
+  isInflatedTooFar,
+  nullIfDamaged,
+} from '../damage.ts';
 import type { ExtractionBudget } from '../extractor.ts';
 
 /** Thrown by `read` when all members together would inflate beyond the bound. */
-class InflatedBound extends Error {
+class InflatedBound extends Damaged {
   constructor() {
     super('inflated_bound');
     this.name = 'InflatedBound';
   }
 }
 
-/** The shortfall that an error of `read` means. */
-export const shortfallOf = (error: unknown): Shortfall =>
-  error instanceof InflatedBound ? 'inflated_bound' : 'damaged';
+/** The shortfall that an error of `read` means. Throws an error that is no damage. */
+export function shortfallOf(error: unknown): Shortfall {
+  if (!isDamage(error)) throw error;
+  return error instanceof InflatedBound ? 'inflated_bound' : 'damaged';
+}
 
 export type ZipMember = {
   /** See `plainName`. */
@@ -62,12 +73,12 @@ const SIZE_FOLLOWS = 0x8;
 
 /**
  * Opens a zip archive in memory.
- * Throws if no member is found, or if members overlap. Ordinary writers never make members share bytes, but a
+ * Throws `Damaged` if no member is found, or if members overlap. Ordinary writers never make members share bytes, but a
  * non-recursive zip bomb must.
  */
 export async function openZip(bytes: Uint8Array, budget: ExtractionBudget): Promise<Zip> {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const zip = await listed(data, budget).catch(() => null);
+  const zip = await listed(data, budget).catch(nullIfDamaged);
   if (zip === null) return salvaged(data, budget);
   refuseOverlap(zip.entries);
   budget.members -= zip.entries.length;
@@ -82,9 +93,11 @@ export async function openZip(bytes: Uint8Array, budget: ExtractionBudget): Prom
 async function listed(data: Buffer, budget: ExtractionBudget) {
   // Names are decoded here, because the library rejects the archive for one invalid name. Sizes are checked while
   // inflating.
-  const file = await yauzl.fromBufferPromise(data, { decodeStrings: false, validateEntrySizes: false });
+  const file = await byLibrary(() =>
+    yauzl.fromBufferPromise(data, { decodeStrings: false, validateEntrySizes: false }),
+  );
   const entries: Entry[] = [];
-  for await (const entry of file.eachEntry()) {
+  for await (const entry of eachByLibrary(file.eachEntry())) {
     if (entries.length >= budget.members) return { file, entries, cut: true };
     entries.push(entry);
   }
@@ -99,18 +112,15 @@ function refuseOverlap(entries: readonly Entry[]): void {
   spans.sort((a, b) => a.start - b.start);
   let reached = 0;
   for (const span of spans) {
-    if (span.start < reached) throw new Error('zip_members_overlap');
+    if (span.start < reached) throw new Damaged('zip_members_overlap');
     reached = span.end;
   }
 }
 
 function member(file: ZipFile, data: Buffer, entry: Entry, budget: ExtractionBudget): ZipMember {
   // With `decodeStrings: false` the library returns raw bytes, contrary to its types.
-  const name = yauzl.getFileNameLowLevel(
-    entry.generalPurposeBitFlag,
-    entry.fileNameRaw,
-    entry.extraFields,
-    false,
+  const name = byLibrarySync(() =>
+    yauzl.getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false),
   );
   return {
     name: plainName(name),
@@ -118,7 +128,9 @@ function member(file: ZipFile, data: Buffer, entry: Entry, budget: ExtractionBud
     encrypted: entry.isEncrypted() || SEALED_METHODS.has(entry.compressionMethod),
     packedBytes: entry.compressedSize,
     async *read() {
-      const { fileDataStart } = await file.readLocalFileHeaderPromise(entry, { minimal: true });
+      const { fileDataStart } = await byLibrary(() =>
+        file.readLocalFileHeaderPromise(entry, { minimal: true }),
+      );
       const packed = data.subarray(fileDataStart, fileDataStart + entry.compressedSize);
       yield* charged(unpacked(packed, entry.compressionMethod), budget);
     },
@@ -138,7 +150,7 @@ function salvaged(data: Buffer, budget: ExtractionBudget): Zip {
     members.push(found.member);
     at = nextSignature(data, found.end, LOCAL);
   }
-  if (members.length === 0) throw new Error('zip_without_members');
+  if (members.length === 0) throw new Damaged('zip_without_members');
   budget.members -= members.length;
   return { members, cut: budget.members <= 0 && at !== null, damaged: true };
 }
@@ -194,7 +206,7 @@ export async function* charged(
 
 function unpacked(packed: Buffer, method: number): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
   if (method === STORED) return slices(packed);
-  if (method !== DEFLATED) throw new Error('zip_method_unknown');
+  if (method !== DEFLATED) throw new Damaged('zip_method_unknown');
   const small = packed.length <= SMALL_PACKED_BYTES ? inflatedAtOnce(packed) : null;
   if (small !== null) return [small];
   // A stream produces output only as fast as it is read, so memory stays at one chunk whatever the compression ratio.
@@ -210,7 +222,8 @@ function unpacked(packed: Buffer, method: number): AsyncIterable<Uint8Array> | I
 function inflatedAtOnce(packed: Buffer): Buffer | null {
   try {
     return inflateRawSync(packed, { maxOutputLength: SMALL_BYTES });
-  } catch {
+  } catch (error) {
+    if (!isInflatedTooFar(error) && !isDamage(error)) throw error;
     return null;
   }
 }

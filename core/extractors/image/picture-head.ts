@@ -1,3 +1,4 @@
+import { isDamage } from '../damage.ts';
 import { TIFF_MAGIC, tiffDirectory } from './tiff-directory.ts';
 
 /** The size and orientation in the header of a picture, read without decoding it. */
@@ -21,8 +22,8 @@ export function pictureHead(bytes: Uint8Array): PictureHead | null {
   if (reader === undefined) return null;
   try {
     return reader.read(data);
-  } catch {
-    // An offset beyond the end of the file.
+  } catch (error) {
+    if (!isDamage(error)) throw error;
     return null;
   }
 }
@@ -141,7 +142,8 @@ function jpegHead(data: Buffer): PictureHead | null {
 function exifOrientation(exif: Buffer): number {
   try {
     return tiffDirectory(exif).number(ORIENTATION) ?? UPRIGHT;
-  } catch {
+  } catch (error) {
+    if (!isDamage(error)) throw error;
     return UPRIGHT;
   }
 }

@@ -1,3 +1,4 @@
+import { Damaged, isDamage } from '../damage.ts';
 import { pictureHead } from './picture-head.ts';
 import type { PdfImage } from './picture-pdf.ts';
 import { isTiff, type TiffDirectory, tiffDirectory } from './tiff-directory.ts';
@@ -44,7 +45,8 @@ export function tiffJpegs(data: Buffer): PdfImage[] | null {
     const coding = directory.number(TAG.compression);
     if (coding === JPEG) return parts(data, directory);
     return coding === OLD_JPEG ? interchanged(data, directory) : null;
-  } catch {
+  } catch (error) {
+    if (!isDamage(error)) throw error;
     return null;
   }
 }
@@ -63,14 +65,14 @@ function parts(data: Buffer, directory: TiffDirectory): PdfImage[] {
   const columns = Math.ceil(pageWidth / width);
   // If each sample has its own plane, the first plane serves as grey.
   const count = columns * Math.ceil(pageHeight / height);
-  if (!(count > 0 && count <= MAX_PARTS)) throw new RangeError('parts');
+  if (!(count > 0 && count <= MAX_PARTS)) throw new Damaged('tiff_parts');
   const coded = Array.from({ length: count }, (_, index) => {
     const from = offsets[index] ?? data.length;
     return data.subarray(from, from + (lengths[index] ?? 0));
   });
   // Each part is copied with the tables. If the parts overlapped, they would multiply the size of the file.
   const bytes = coded.reduce((total, { length }) => total + length, 0);
-  if (bytes > data.length || tables.length > MAX_TABLES_BYTES) throw new RangeError('parts');
+  if (bytes > data.length || tables.length > MAX_TABLES_BYTES) throw new Damaged('tiff_parts');
   const isPlane = directory.number(TAG.planes) === ONE_FOR_EACH_SAMPLE;
   const samples = isPlane ? 1 : numberOr(TAG.samples, 1);
   const photometric = directory.number(TAG.photometric);

@@ -1,5 +1,6 @@
 import { charged } from '../archive/zip.ts';
 import type { Shortfall } from '../bounded-text.ts';
+import { Damaged, isDamage } from '../damage.ts';
 import { hold } from '../embedded.ts';
 import type { ExtractionBudget } from '../extractor.ts';
 import { bytesIn, numberIn, readVarint } from './protobuf.ts';
@@ -29,7 +30,8 @@ export async function readIwa(
   const { bytes, shortfall } = await hold(charged(chunks(packed), budget), packed.length);
   try {
     for (const object of objectsOf(bytes)) see(object);
-  } catch {
+  } catch (error) {
+    if (!isDamage(error)) throw error;
     return shortfall ?? 'damaged';
   }
   return shortfall;
@@ -40,11 +42,11 @@ function* chunks(packed: Buffer): Generator<Buffer> {
   let at = 0;
   while (at < packed.length) {
     const start = at + CHUNK_HEADER_BYTES;
-    if (start > packed.length || packed.readUInt8(at) !== 0) throw new Error('iwa_chunk_unknown');
+    if (start > packed.length || packed.readUInt8(at) !== 0) throw new Damaged('iwa_chunk_unknown');
     at = start + packed.readUIntLE(at + 1, 3);
     const { bytes, whole } = unsnapped(packed.subarray(start, at));
     yield bytes;
-    if (!whole) throw new Error('iwa_chunk_broken');
+    if (!whole) throw new Damaged('iwa_chunk_broken');
   }
 }
 
@@ -57,7 +59,7 @@ function* objectsOf(bytes: Buffer): Generator<IwaObject> {
   while (at < bytes.length) {
     const { value: length, end } = readVarint(bytes, at);
     at = end + length;
-    if (at > bytes.length) throw new Error('iwa_cut');
+    if (at > bytes.length) throw new Damaged('iwa_cut');
     const header = bytes.subarray(end, at);
     const id = numberIn(header, IDENTIFIER) ?? 0;
     let isFirst = true;
@@ -65,10 +67,10 @@ function* objectsOf(bytes: Buffer): Generator<IwaObject> {
       const start = at;
       const size = numberIn(info, LENGTH) ?? 0;
       // A file can contain any number. A negative one would cause an endless loop.
-      if (!(size >= 0)) throw new Error('iwa_length_negative');
+      if (!(size >= 0)) throw new Damaged('iwa_length_negative');
       at += size;
       if (isFirst) yield { id, type: numberIn(info, TYPE) ?? 0, bytes, start, end: at };
-      if (at > bytes.length) throw new Error('iwa_cut');
+      if (at > bytes.length) throw new Damaged('iwa_cut');
       isFirst = false;
     }
   }

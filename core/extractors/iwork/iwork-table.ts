@@ -1,4 +1,5 @@
 import type { BoundedText } from '../bounded-text.ts';
+import { isDamage } from '../damage.ts';
 import { type IwaObject, messageOf } from './iwa.ts';
 import { type CellContent, cellContent } from './iwork-cell.ts';
 import { bytesIn, messageIn, numberIn, textIn } from './protobuf.ts';
@@ -86,12 +87,13 @@ function writeTile(tile: Buffer, text: BoundedText, write: (content: CellContent
   return whole;
 }
 
-/** Returns false if it throws, which means that the bytes are damaged. */
+/** Returns false if the bytes are damaged. */
 export function attempt(read: () => void): boolean {
   try {
     read();
     return true;
-  } catch {
+  } catch (error) {
+    if (!isDamage(error)) throw error;
     return false;
   }
 }

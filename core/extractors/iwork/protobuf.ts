@@ -1,3 +1,5 @@
+import { Damaged } from '../damage.ts';
+
 /** One field of a message. The file does not contain its type: text, bytes and nested messages look the same. */
 export type Field = { number: number; value: number | Buffer };
 
@@ -29,7 +31,7 @@ export function* fieldsOf(message: Buffer): Generator<Field> {
         const { value: length, end } = readVarint(message, at);
         at = end + length;
         yield { number, value: message.subarray(end, at) };
-        if (at > message.length) throw new Error('protobuf_cut');
+        if (at > message.length) throw new Damaged('protobuf_cut');
         break;
       }
       case FIXED_64:
@@ -41,7 +43,7 @@ export function* fieldsOf(message: Buffer): Generator<Field> {
         at += 4;
         break;
       default:
-        throw new Error('protobuf_wire_type_unknown');
+        throw new Damaged('protobuf_wire_type_unknown');
     }
   }
 }
@@ -50,11 +52,11 @@ export function readVarint(data: Buffer, from: number): { value: number; end: nu
   let value = 0;
   for (let at = from; at < from + MAX_VARINT_BYTES; at++) {
     const byte = data[at];
-    if (byte === undefined) throw new Error('protobuf_cut');
+    if (byte === undefined) throw new Damaged('protobuf_cut');
     value += (byte & 0x7f) * 2 ** (7 * (at - from));
     if (byte < 0x80) return { value, end: at + 1 };
   }
-  throw new Error('protobuf_varint_too_long');
+  throw new Damaged('protobuf_varint_too_long');
 }
 
 /** The byte values of a repeated field, mostly messages. */

@@ -1,5 +1,6 @@
 import PostalMime, { type Address } from 'postal-mime';
 import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { byLibrary } from '../damage.ts';
 import type { ExtractionContext, Extractor } from '../extractor.ts';
 import { writeHtml } from '../markup/html.ts';
 import { extensionOf } from '../text/text.ts';
@@ -51,10 +52,13 @@ export async function writeMessage(
   text: BoundedText,
   context: ExtractionContext,
 ): Promise<Shortfall | null> {
-  const mail = await PostalMime.parse(bytes.subarray(headStart(bytes)), {
-    maxNestingDepth: MAX_NESTING,
-    maxRfc822NestingDepth: MAX_MESSAGES_WITHIN,
-  });
+  const message = bytes.subarray(headStart(bytes));
+  const mail = await byLibrary(() =>
+    PostalMime.parse(message, {
+      maxNestingDepth: MAX_NESTING,
+      maxRfc822NestingDepth: MAX_MESSAGES_WITHIN,
+    }),
+  );
   text.line(mail.subject ?? '');
   for (const people of [mail.from ? [mail.from] : [], mail.replyTo, mail.to, mail.cc, mail.bcc]) {
     text.line(addresses(people ?? []));

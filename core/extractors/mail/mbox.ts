@@ -1,4 +1,5 @@
 import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { isDamage } from '../damage.ts';
 import type { Extractor } from '../extractor.ts';
 import { writeMessage } from './eml.ts';
 
@@ -27,7 +28,8 @@ export const mbox: Extractor = {
       try {
         const found = await writeMessage(data.subarray(body, end), text, context);
         shortfall ??= found;
-      } catch {
+      } catch (error) {
+        if (!isDamage(error)) throw error;
         shortfall ??= 'damaged';
       }
       text.separate('\n');

@@ -162,7 +162,8 @@ async function sealedNames(byName: ReadonlyMap<string, ZipMember>): Promise<Read
 function decoded(href: string): string {
   try {
     return decodeURIComponent(href);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
     return href;
   }
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { byLibrarySync, Damaged } from '../damage.ts';
 import { threadMs } from '../pool/thread-ms.ts';
 import { boundedProgram, type WasmInstance } from '../pool/wasm-memory.ts';
 import { ocrLanguageFile } from './ocr-language.ts';
@@ -39,7 +40,7 @@ type LoadModule = (hooks: {
 export type OcrCore = {
   /**
    * Returns words as Tesseract's table (TSV), or null if the bytes are no picture that it reads.
-   * Throws if the deadline passes, which it checks after each word, or if memory runs out.
+   * Throws `Damaged` if the deadline passes, which it checks after each word, or if memory runs out.
    * @param orientation as in EXIF, 1 to 8
    * @param deadline in `threadMs()`
    * @param part of the oriented picture. Without it, all of it is read.
@@ -79,13 +80,15 @@ export async function loadOcrCore(languages: readonly string[], memoryMb: number
   return {
     recognise(picture, orientation, until, part) {
       deadline = until;
-      FS.writeFile('/input', picture);
-      const outcome = api.SetImageFile(orientation, 0);
-      FS.unlink('/input');
-      if (part !== undefined) api.SetRectangle(part.left, part.top, part.width, part.height);
-      const isRead = outcome !== NO_PICTURE && api.Recognize(null) === 0;
-      if (program.isRefused()) throw new Error('memory_bound');
-      return isRead ? api.GetTSVText(0) : null;
+      return byLibrarySync(() => {
+        FS.writeFile('/input', picture);
+        const outcome = api.SetImageFile(orientation, 0);
+        FS.unlink('/input');
+        if (part !== undefined) api.SetRectangle(part.left, part.top, part.width, part.height);
+        const isRead = outcome !== NO_PICTURE && api.Recognize(null) === 0;
+        if (program.isRefused()) throw new Damaged('memory_bound');
+        return isRead ? api.GetTSVText(0) : null;
+      });
     },
   };
 }

@@ -1,3 +1,4 @@
+import { isDamage } from '../damage.ts';
 import { openPdfPainter, type PaintedPage, type PdfPainter } from '../pdf/pdf-painter.ts';
 import { threadMs } from '../pool/thread-ms.ts';
 import { loadOcrCore, type OcrCore, type PicturePart } from './ocr-core.ts';
@@ -68,7 +69,8 @@ export function createOcr({ languages, memoryMb, painterMb, pictureMs }: OcrOpti
     try {
       const table = core.recognise(picture, orientation, deadline, part);
       return table === null ? { failed: 'corrupt' } : ocrWords(table);
-    } catch {
+    } catch (error) {
+      if (!isDamage(error)) throw error;
       core = null;
       return { failed: threadMs() > deadline ? 'time_bound' : 'memory_bound' };
     }
@@ -165,12 +167,13 @@ function painting(data: Uint8Array, painterMb: number) {
   let painter: PdfPainter | null = null;
   return async (index: number, deadline: number): Promise<PaintedPage | Failed> => {
     for (const pixels of [MAX_PICTURE_PIXELS, LESS_PIXELS]) {
-      painter ??= await openPdfPainter(data, painterMb);
       try {
+        painter ??= await openPdfPainter(data, painterMb);
         const page = painter.paint(index, pixels, deadline);
         if (page !== null) return page;
         return { failed: threadMs() > deadline ? 'time_bound' : 'corrupt' };
-      } catch {
+      } catch (error) {
+        if (!isDamage(error)) throw error;
         painter = null;
       }
     }

@@ -86,7 +86,8 @@ async function isEncrypted(members: readonly ZipMember[]): Promise<boolean> {
     found ||= name === 'encryption-data';
   };
   const walk = { open, text() {}, close() {} };
-  await readMarkup(manifest.read(), walk, () => found).catch(() => null);
+  // A broken list names no cipher.
+  await readMarkup(manifest.read(), walk, () => found).catch(shortfallOf);
   return found;
 }
 

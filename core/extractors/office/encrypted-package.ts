@@ -1,4 +1,5 @@
 import { createDecipheriv, hash } from 'node:crypto';
+import { byLibrarySync } from '../damage.ts';
 import type { Extractor } from '../extractor.ts';
 import { readMarkup } from '../markup/markup.ts';
 import { type CompoundFile, isCompoundFile, openCompoundFile } from '../ole/compound-file.ts';
@@ -194,7 +195,8 @@ const fitted = (bytes: Buffer, size: number): Buffer =>
 
 /** Decrypts whole blocks only. Further bytes of a damaged file are lost. */
 function decipher(cipher: string, key: Buffer, iv: Buffer | null, sealed: Uint8Array): Buffer {
-  const machine = createDecipheriv(cipher, key, iv).setAutoPadding(false);
+  // A damaged header can hold a key that does not fit the cipher.
+  const machine = byLibrarySync(() => createDecipheriv(cipher, key, iv)).setAutoPadding(false);
   const whole = sealed.subarray(0, sealed.length - (sealed.length % BLOCK_BYTES));
   return Buffer.concat([machine.update(whole), machine.final()]);
 }

@@ -1,3 +1,4 @@
+import { isDamage } from '../damage.ts';
 import {
   extendedGuid,
   guidBytes,
@@ -79,7 +80,8 @@ export class PackageStore implements NoteStore {
           this.#readRevision(piece, reader, revision);
           this.#readGroup(piece, reader, element);
         }
-      } catch {
+      } catch (error) {
+        if (!isDamage(error)) throw error;
         // Shorter than its fields.
         file.break();
       }

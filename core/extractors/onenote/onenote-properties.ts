@@ -1,3 +1,4 @@
+import { Damaged, isDamage } from '../damage.ts';
 import { NIL_ID, type NoteFile, type NoteObject } from './onenote-store.ts';
 
 /** The properties of one object, in order. The lower 26 bits of an id identify a property. */
@@ -40,7 +41,8 @@ export function readNoteProperties(file: NoteFile, object: NoteObject): NoteProp
   if (object.properties.length === 0 || !file.spend(object.properties.length)) return found;
   try {
     new PropertySetReader(object, found).read();
-  } catch {
+  } catch (error) {
+    if (!isDamage(error)) throw error;
     // A length that exceeds the object.
     file.break();
   }
@@ -59,7 +61,7 @@ class ReferenceStream {
   }
 
   take(count: number): string[] {
-    if (count > this.#ids.length / 4 - this.next) throw new RangeError();
+    if (count > this.#ids.length / 4 - this.next) throw new Damaged('onenote_properties');
     const taken: string[] = [];
     for (const end = this.next + count; this.next < end; this.next++) {
       const id = this.#resolve(this.next, this.#ids.readUInt32LE(this.next * 4));
@@ -101,7 +103,7 @@ class PropertySetReader {
   }
 
   #bytes(at: number, size: number): Buffer {
-    if (at + size > this.#data.length) throw new RangeError();
+    if (at + size > this.#data.length) throw new Damaged('onenote_properties');
     this.#at = at + size;
     return this.#data.subarray(at, at + size);
   }
@@ -111,7 +113,7 @@ class PropertySetReader {
   }
 
   #set(objects: ReferenceStream, spaces: ReferenceStream, depth: number): void {
-    if (depth > MAX_DEPTH) throw new RangeError();
+    if (depth > MAX_DEPTH) throw new Damaged('onenote_properties');
     const ids = this.#bytes(this.#at + 2, this.#data.readUInt16LE(this.#at) * 4);
     for (let at = 0; at < ids.length; at += 4) {
       const head = ids.readUInt32LE(at);
@@ -151,7 +153,7 @@ class PropertySetReader {
       if (count > 0) this.#number();
       for (let at = 0; at < count; at++) this.#set(objects, spaces, depth + 1);
     } else if (type !== TYPE.context) {
-      throw new RangeError();
+      throw new Damaged('onenote_properties');
     }
   }
 }

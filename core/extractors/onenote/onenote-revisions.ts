@@ -1,3 +1,4 @@
+import { isDamage } from '../damage.ts';
 import { type FileNode, NodeLists } from './onenote-nodes.ts';
 import {
   type Chunk,
@@ -130,7 +131,8 @@ export class RevisionStore implements NoteStore {
     for (const node of this.#lists.read(first)) {
       try {
         visit(node);
-      } catch {
+      } catch (error) {
+        if (!isDamage(error)) throw error;
         this.#file.break();
       }
     }

@@ -1,6 +1,7 @@
+import { Damaged, isDamage } from '../damage.ts';
 import { extendedGuid, NIL_ID, type NoteFile } from './onenote-store.ts';
 
-/** Reads numbers and ids of [MS-FSSHTTPB]. Throws a `RangeError` beyond the end. */
+/** Reads numbers and ids of [MS-FSSHTTPB]. Throws `Damaged` beyond the end. */
 export class StreamReader {
   at = 0;
   readonly #data: Buffer;
@@ -10,7 +11,7 @@ export class StreamReader {
   }
 
   bytes(size: number): Buffer {
-    if (size > this.#data.length - this.at) throw new RangeError();
+    if (size > this.#data.length - this.at) throw new Damaged('onenote_stream');
     this.at += size;
     return this.#data.subarray(this.at - size, this.at);
   }
@@ -37,7 +38,7 @@ export class StreamReader {
     else if ((first & 0x3f) === 0x20) number = (first | (this.bytes(1).readUInt8(0) << 8)) >>> 6;
     else if ((first & 0x7f) === 0x40) number = (first | (this.bytes(2).readUInt16LE(0) << 8)) >>> 7;
     else if (first === 0x80) number = this.bytes(4).readUInt32LE(0);
-    else throw new RangeError();
+    else throw new Damaged('onenote_stream');
     return extendedGuid(this.bytes(16), number);
   }
 
@@ -61,7 +62,7 @@ export class StreamReader {
 
   #array(read: () => string): string[] {
     const count = this.number();
-    if (count > this.#data.length - this.at) throw new RangeError();
+    if (count > this.#data.length - this.at) throw new Damaged('onenote_stream');
     return Array.from({ length: count }, read);
   }
 }
@@ -109,7 +110,8 @@ export function* streamObjects(file: NoteFile, start: number): Generator<StreamO
 function largeSize(reader: StreamReader): number {
   try {
     return reader.number();
-  } catch {
+  } catch (error) {
+    if (!isDamage(error)) throw error;
     // No object is that long, so the rest counts as missing.
     return Number.MAX_SAFE_INTEGER;
   }

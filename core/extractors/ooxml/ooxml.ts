@@ -109,7 +109,7 @@ async function picturesOf(
   for (const member of members) {
     // A broken list was reported when its part was read.
     if (relationships.has(member.name)) {
-      await readMarkup(member.read(), handler, () => false).catch(() => undefined);
+      await readMarkup(member.read(), handler, () => false).catch(shortfallOf);
     }
   }
   return pictures.filter(({ name }) => targets.has(fileName(name)));

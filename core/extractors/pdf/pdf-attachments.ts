@@ -1,4 +1,5 @@
 import type { BoundedText } from '../bounded-text.ts';
+import { byLibrary, nullIfDamaged } from '../damage.ts';
 import { hold } from '../embedded.ts';
 import type { ExtractionContext, FileHead } from '../extractor.ts';
 import { pdfStreams, streamContent } from './pdf-streams.ts';
@@ -34,9 +35,9 @@ export async function writeAttachments(
     seen.push(file.bytes);
     await context.embedded(file, text);
   };
-  for (const [id, { filename, description }] of (await document.getAttachments()) ?? []) {
+  for (const [id, { filename, description }] of (await byLibrary(() => document.getAttachments())) ?? []) {
     text.line(description);
-    const content = await document.getAttachmentContent(id).catch(() => null);
+    const content = await byLibrary(() => document.getAttachmentContent(id)).catch(nullIfDamaged);
     if (content instanceof Uint8Array) await write({ name: filename, mimeType: null, bytes: content });
     else {
       text.besides(filename);
@@ -44,7 +45,7 @@ export async function writeAttachments(
     }
   }
   // In an encrypted file, what follows are ciphers of what was listed.
-  const { info } = await document.getMetadata();
+  const { info } = await byLibrary(() => document.getMetadata());
   if ('EncryptFilterName' in info && info.EncryptFilterName !== null) return;
   // The packets of a form are stored like attachments.
   const packets = xfaPackets(data);

@@ -1,3 +1,4 @@
+import { Damaged } from '../damage.ts';
 import { threadMs } from '../pool/thread-ms.ts';
 import { loadPdfium, type Pdfium, type Pointer } from './pdfium.ts';
 
@@ -165,7 +166,7 @@ function onPage<T>(pdfium: Pdfium, document: Pointer, index: number, work: (page
   if (page === 0) return null;
   const result = work(page);
   pdfium.FPDF_ClosePage(page);
-  if (pdfium.isRefused()) throw new Error('memory_bound');
+  if (pdfium.isRefused()) throw new Damaged('memory_bound');
   return result;
 }
 
@@ -209,7 +210,7 @@ function paintedGrey(
   deadline: number,
 ): Uint8Array | null {
   const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, GREY_BITMAP, 0, 0);
-  if (bitmap === 0) throw new Error('memory_bound');
+  if (bitmap === 0) throw new Damaged('memory_bound');
   pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, 0xffffffff);
   const area = [0, 0, width, height, 0] as const;
   const pause = pdfium.pauseAt(deadline);

@@ -1,5 +1,6 @@
 import { createInflate } from 'node:zlib';
 import { charged } from '../archive/zip.ts';
+import { isDamage } from '../damage.ts';
 import type { ExtractionBudget } from '../extractor.ts';
 
 /**
@@ -111,7 +112,8 @@ async function inflatesPast(packed: Buffer, most: number): Promise<boolean> {
       size += chunk.length;
       if (size > most) return true;
     }
-  } catch {
+  } catch (error) {
+    if (!isDamage(error)) throw error;
     // A truncated stream is left to the reader.
   }
   return false;

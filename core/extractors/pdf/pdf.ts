@@ -1,4 +1,5 @@
 import { BoundedText, SCANTY_TEXT, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { byLibrary, byLibrarySync, Damaged, isDamage } from '../damage.ts';
 import type { ExtractionContext, Extractor } from '../extractor.ts';
 import { MIN_PICTURE_PIXELS } from '../image/picture-head.ts';
 import type { OcrPdf } from '../ocr/ocr.ts';
@@ -23,16 +24,19 @@ type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>;
 async function openPdf(bytes: Uint8Array) {
   const { getDocumentProxy } = await import('unpdf');
   // Only text is needed, so fonts are not loaded or drawn, and images are not decoded.
-  return getDocumentProxy(bytes, {
-    verbosity: 0,
-    disableFontFace: true,
-    useSystemFonts: false,
-    stopAtErrors: false,
-    maxImageSize: 1,
-  });
+  return byLibrary(() =>
+    getDocumentProxy(bytes, {
+      verbosity: 0,
+      disableFontFace: true,
+      useSystemFonts: false,
+      stopAtErrors: false,
+      maxImageSize: 1,
+    }),
+  );
 }
 
-const isPasswordNeeded = (error: unknown) => error instanceof Error && error.name === 'PasswordException';
+const isPasswordNeeded = (error: unknown) =>
+  error instanceof Damaged && error.cause instanceof Error && error.cause.name === 'PasswordException';
 
 /** Whether a page may show text that was not read. `hasText`: whether other text of the page was read. */
 type UnreadCheck = (index: number, hasText: boolean) => Promise<boolean>;
@@ -55,7 +59,8 @@ function unreadCheck(data: Uint8Array): UnreadCheck {
       painter ??= await openPdfPainter(data, LOOK_MB);
       const look = painter.look(index, threadMs() + LOOK_MS);
       return look === null || (hasText ? look.pixels >= MIN_PICTURE_PIXELS : !look.isBlank);
-    } catch {
+    } catch (error) {
+      if (!isDamage(error)) throw error;
       // It must not be used after it threw, so no further page is looked at.
       isBroken = true;
       return true;
@@ -80,8 +85,8 @@ export const pdf: Extractor = {
     try {
       document = await openPdf(bytes);
     } catch (error) {
-      if (isPasswordNeeded(error)) return { state: 'unsupported', format: 'pdf', reason: 'encrypted' };
-      return { state: 'failed', format: 'pdf', reason: 'corrupt' };
+      if (!isPasswordNeeded(error)) throw error;
+      return { state: 'unsupported', format: 'pdf', reason: 'encrypted' };
     }
     try {
       const pictures = context.ocr?.pdf(data) ?? null;
@@ -92,13 +97,14 @@ export const pdf: Extractor = {
         () => writeXfa(data, text, context),
         () => writeProperties(document, text),
       ]) {
-        await write().catch(() => {
+        await write().catch((error: unknown) => {
+          if (!isDamage(error)) throw error;
           shortfall ??= 'damaged';
         });
       }
       return textOutcome('pdf', text, spoiled ? 'inflated_bound' : shortfall);
     } finally {
-      await document.loadingTask.destroy();
+      await byLibrary(() => document.loadingTask.destroy());
     }
   },
 };
@@ -117,7 +123,7 @@ async function writePages(
   budget.members -= pages;
   for (let number = 1; number <= pages && !text.full; number++) {
     try {
-      const page = await document.getPage(number);
+      const page = await byLibrary(() => document.getPage(number));
       const before = text.contentLength;
       await writeTextLayer(page, text);
       const length = text.contentLength - before;
@@ -132,8 +138,9 @@ async function writePages(
         }
       } else if (isScanty && (await mayBeUnread(number - 1, length > 0))) unread('ocr_off');
       await writeAnnotations(page, text);
-      page.cleanup();
-    } catch {
+      byLibrarySync(() => page.cleanup());
+    } catch (error) {
+      if (!isDamage(error)) throw error;
       // A broken page does not affect the other pages.
       unread('damaged');
       shortfall ??= 'damaged';
@@ -145,9 +152,9 @@ async function writePages(
 
 /** Reads a stream, so that a page with a form repeated a million times meets the bound before memory runs out. */
 async function writeTextLayer(page: PdfPage, text: BoundedText): Promise<void> {
-  const reader = page.streamTextContent().getReader();
+  const reader = byLibrarySync(() => page.streamTextContent()).getReader();
   while (!text.full) {
-    const { done, value } = await reader.read();
+    const { done, value } = await byLibrary(() => reader.read());
     if (done) return;
     for (const item of value.items) {
       if (!('str' in item)) continue;
@@ -155,7 +162,7 @@ async function writeTextLayer(page: PdfPage, text: BoundedText): Promise<void> {
       if (item.hasEOL) text.separate('\n');
     }
   }
-  await reader.cancel(new Error('output_bound'));
+  await byLibrary(() => reader.cancel(new Error('output_bound')));
 }
 
 const asText = (value: unknown): string => {
@@ -165,8 +172,9 @@ const asText = (value: unknown): string => {
 
 /** Notes, form fields with values and hints, link targets, and files attached to the page. */
 async function writeAnnotations(page: PdfPage, text: BoundedText): Promise<void> {
-  const annotations: Record<string, { str?: unknown; filename?: unknown } | undefined>[] =
-    await page.getAnnotations();
+  const annotations: Record<string, { str?: unknown; filename?: unknown } | undefined>[] = await byLibrary(
+    () => page.getAnnotations(),
+  );
   for (const annotation of annotations) {
     const { contentsObj, titleObj, fieldValue, alternativeText, url, file } = annotation;
     for (const part of [titleObj?.str, contentsObj?.str, alternativeText, fieldValue, url, file?.filename]) {
@@ -186,7 +194,7 @@ async function writeOutline(document: PdfDocument, text: BoundedText): Promise<v
       if (depth < MAX_BOOKMARK_DEPTH && !text.full) write(items, depth + 1);
     }
   };
-  write((await document.getOutline()) ?? [], 0);
+  write((await byLibrary(() => document.getOutline())) ?? [], 0);
 }
 
 type Bookmark = { title: string; unsafeUrl?: string | undefined; items: readonly Bookmark[] };
@@ -195,7 +203,7 @@ const PROPERTIES = ['Title', 'Author', 'Subject', 'Keywords'];
 const XMP = ['dc:title', 'dc:creator', 'dc:description', 'dc:subject'];
 
 async function writeProperties(document: PdfDocument, text: BoundedText): Promise<void> {
-  const { info, metadata } = await document.getMetadata();
+  const { info, metadata } = await byLibrary(() => document.getMetadata());
   const entries: Record<string, unknown> = { ...info };
   text.entitle(asText(entries.Title) || asText(metadata?.get('dc:title')));
   const values = [

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { byLibrarySync, Damaged } from '../damage.ts';
 import { threadMs } from '../pool/thread-ms.ts';
 import { boundedProgram, type WasmInstance } from '../pool/wasm-memory.ts';
 
@@ -92,11 +93,20 @@ export type Pdfium = PdfiumApi & {
   isRefused(): boolean;
 };
 
+/** The functions of a program, which throw nothing but `Damaged`. */
+const guarded = <Api extends object>(api: Api): Api =>
+  Object.fromEntries(
+    Object.entries(api).map(([name, call]) => [
+      name,
+      typeof call === 'function' ? (...values: unknown[]) => byLibrarySync(() => call(...values)) : call,
+    ]),
+  ) as Api;
+
 /** @param memoryMb the most memory in megabytes */
 export async function loadPdfium(memoryMb: number): Promise<Pdfium> {
   const { init } = require(PACKAGE) as { init: LoadModule };
   const program = await boundedProgram(await readFile(require.resolve(`${PACKAGE}/pdfium.wasm`)), memoryMb);
-  const { pdfium, ...api } = await init({
+  const { pdfium, ...loaded } = await init({
     instantiateWasm(imports, receive) {
       const instance = program.instantiate(imports);
       receive(instance);
@@ -106,10 +116,11 @@ export async function loadPdfium(memoryMb: number): Promise<Pdfium> {
     print() {},
     printErr() {},
   });
+  const api = guarded(loaded);
   const memory = () => Buffer.from(program.memory().buffer);
   const allocate = (bytes: number) => {
-    const at = pdfium.wasmExports.malloc(bytes);
-    if (at === 0) throw new Error('memory_bound');
+    const at = byLibrarySync(() => pdfium.wasmExports.malloc(bytes));
+    if (at === 0) throw new Damaged('memory_bound');
     return at;
   };
   const structure = (...fields: number[]): Pointer => {

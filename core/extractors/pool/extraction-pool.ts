@@ -52,6 +52,7 @@ export type ExtractionPool<Argument, Output> = {
    * Extracts a file and returns the outcome with the duration in milliseconds. The bytes are transferred: if the
    * array owns its whole buffer, it is empty afterwards.
    * @throws {WorkerNotStarted} which says nothing about the file
+   * @throws {ThreadFault} if an extractor, a detector or the analysis has a bug
    * @throws {Error} if the pool is closed
    */
   extract(file: FileHead, argument: Argument): Promise<(Output | Failed) & { ms: number }>;

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { thrownInThread } from '../../kernel/thread-fault.ts';
 import { extract, extractorFor } from '../extract.ts';
 import type { ExtractionBounds, FileHead } from '../extractor.ts';
 import { createOcr, type OcrOptions } from '../ocr/ocr.ts';
@@ -20,21 +21,27 @@ const ocr = ocrOptions && createOcr(ocrOptions);
 const analyse =
   analyser === null ? null : ((await import(analyser)) as { analyse: Analyse<unknown, unknown> }).analyse;
 
-/** Receives a file, and posts its format, which is known then even if the worker dies, and the outcome. */
-parentPort?.on('message', async ({ file, bounds, argument }: ExtractionJob) => {
+/** Receives a file, and posts its format, which is known then even if the worker dies, and the outcome or the bug. */
+parentPort?.on('message', async (job: ExtractionJob) => {
+  const { file } = job;
   // Posted first, so that whatever happens afterwards is attributed to the file.
   send({ label: 'unknown' });
-  send({ label: extractorFor(file)?.format ?? 'unknown' });
-  const extraction = await extract(file, bounds, ocr?.forFile());
-  if (analyse === null) {
-    send({ value: extraction });
-    return;
+  try {
+    send({ label: extractorFor(file)?.format ?? 'unknown' });
+    send({ value: await ended(job) });
+  } catch (error) {
+    send({ thrown: thrownInThread(error) });
   }
+});
+
+async function ended({ file, bounds, argument }: ExtractionJob): Promise<unknown> {
+  const extraction = await extract(file, bounds, ocr?.forFile());
+  if (analyse === null) return extraction;
   const { text, title, ...ending } =
     'text' in extraction ? extraction : { ...extraction, text: null, title: undefined };
   const began = performance.now();
   const analysis = analyse(text, argument, title ?? '');
-  send({ value: { ...ending, analysis, analysisMs: performance.now() - began } });
-});
+  return { ...ending, analysis, analysisMs: performance.now() - began };
+}
 
 parentPort?.postMessage('ready');

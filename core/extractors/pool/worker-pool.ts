@@ -1,4 +1,5 @@
 import { type Transferable, Worker } from 'node:worker_threads';
+import { ThreadFault, type ThrownInThread } from '../../kernel/thread-fault.ts';
 
 /** How often the memory and processor time of a running worker are measured, in milliseconds. */
 const WATCH_MS = 50;
@@ -34,8 +35,8 @@ export type WorkerPoolOptions = {
   maxExternalMb: number;
 };
 
-/** What a worker posts for a run: labels, the first one when it takes the run, then exactly one value. */
-export type WorkerMessage<Output> = { label: string } | { value: Output };
+/** What a worker posts for a run: labels, the first one when it takes the run, then one value or what it threw. */
+export type WorkerMessage<Output> = { label: string } | { value: Output } | { thrown: ThrownInThread };
 
 export type RunOutcome<Output> =
   | { outcome: 'done'; value: Output; ms: number }
@@ -67,6 +68,7 @@ export type WorkerPool<Input, Output> = {
   /**
    * Runs `input` in a free worker, in the order of the calls.
    * @throws {WorkerNotStarted} which says nothing about the input
+   * @throws {ThreadFault} if the worker posts that it threw
    * @throws {Error} if the pool is closed or the input cannot be posted
    */
   run(input: Input, transfer: Transferable[]): Promise<RunOutcome<Output>>;
@@ -206,18 +208,19 @@ function supervise<Input, Output>(
     const before = cpuTimeOf(worker);
     let label: string | null = null;
     let death: Ended = 'crashed';
-    const settle = (outcome: Ended | { value: Output }) => {
+    const settle = (outcome: Ended | ThreadFault | { value: Output }) => {
       clearTimeout(deadline);
       clearInterval(watch);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       const ms = Math.round(performance.now() - began);
-      if (typeof outcome !== 'string') resolve({ outcome: 'done', value: outcome.value, ms });
+      if (outcome instanceof ThreadFault) reject(outcome);
+      else if (typeof outcome !== 'string') resolve({ outcome: 'done', value: outcome.value, ms });
       else if (outcome === 'crashed' && label === null) reject(new WorkerNotStarted());
       else resolve({ outcome, label, ms });
     };
     const onMessage = (message: WorkerMessage<Output>) => {
       if ('label' in message) label = message.label;
-      else settle(message);
+      else settle('thrown' in message ? new ThreadFault(message.thrown) : message);
     };
     const onError = (error: unknown) => {
       if (isOutOfMemory(error)) death = 'memory_bound';

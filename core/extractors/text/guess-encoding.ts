@@ -24,7 +24,8 @@ const COMMON_SHARE = 0.8;
 export function isKnownEncoding(label: string): boolean {
   try {
     return new TextDecoder(label) !== null;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
     return false;
   }
 }

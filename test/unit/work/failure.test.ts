@@ -5,6 +5,7 @@ import { ConnectorError, DeltaCursorInvalid } from '../../../core/connectors/con
 import { notFound } from '../../../core/kernel/errors.ts';
 import { retryClassOfStatus } from '../../../core/kernel/http-failure.ts';
 import { retryAfterMs } from '../../../core/kernel/retry-after.ts';
+import { ThreadFault } from '../../../core/kernel/thread-fault.ts';
 import { RETRY_CLASSES, type RetryClass } from '../../../core/kernel/vocabulary.ts';
 import { classifyFailure, UnitFailure } from '../../../core/work/failure.ts';
 
@@ -77,6 +78,15 @@ describe('what a handler threw', () => {
       safeDiagnostic: 'unexpected_error',
     });
     expect(classifyFailure(new DeltaCursorInvalid())).toMatchObject({ retryClass: 'permanent' });
+  });
+
+  test('is permanent if a thread has a bug, because it reads the same bytes in the same way again', () => {
+    expect(classifyFailure(new ThreadFault({ name: 'TypeError', message: 'canary', stack: '' }))).toEqual({
+      kind: 'failed',
+      retryClass: 'permanent',
+      safeDiagnostic: 'extraction_fault',
+      retryAfterMs: null,
+    });
   });
 
   test('says nothing of what it was, whatever it was', () => {

@@ -7,6 +7,8 @@ import {
   createExtractionPool,
   DEFAULT_EXTRACTION,
 } from '../../../../core/extractors/pool/extraction-pool.ts';
+import { ThreadFault } from '../../../../core/kernel/thread-fault.ts';
+import { ownFrames } from '../../../../core/observability/own-frames.ts';
 import { compoundFile } from '../../../support/documents/compound-file.ts';
 import { emf, otherFormats, wideText } from '../../../support/documents/emf.ts';
 import {
@@ -107,10 +109,14 @@ test('a file that outlives its time ends with its format, and the next one is re
   await quick.close();
 });
 
-test('what breaks a reader that is asked for its file is a verdict on the file', async () => {
-  // No name does that; it stands for a fault of a reader.
+test('a bug of a reader is thrown as it was, and the next file is read', async () => {
+  // No name does that; it stands for a bug of a reader.
   const name = { toString: null, valueOf: null } as never;
-  expect(await read(Buffer.from('a text'), name)).toMatchObject({ state: 'failed', reason: 'corrupt' });
+  const thrown = await read(Buffer.from('a text'), name).catch((error: unknown) => error);
+  expect(thrown).toBeInstanceOf(ThreadFault);
+  expect(thrown).toMatchObject({ name: 'TypeError' });
+  expect(ownFrames(thrown)).toContainEqual(expect.stringMatching(/^core\/extractors\/.*\.ts:\d+$/));
+  expect(await read(Buffer.from('a text'), 'a.txt')).toMatchObject({ state: 'available' });
 });
 
 test('arbitrary bytes under any name end in a documented state', async () => {
