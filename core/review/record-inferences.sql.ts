@@ -1,5 +1,5 @@
 import { lookedAtContentVersion } from '../assets/same-content.sql.ts';
-import { FENCE } from '../db/plan-hints.ts';
+import { FENCE, isNow } from '../db/plan-hints.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
@@ -178,7 +178,7 @@ export async function recordInferences(
     ), scored_again as (
       update candidates k set inference_id = p.inference_id, confidence = p.confidence, updated_at = ${at}
         from representing p
-       where k.tenant_id = ${tx.tenantId} and k.candidate_id = p.candidate_id and k.status = 'pending'
+       where k.tenant_id = ${tx.tenantId} and k.candidate_id = p.candidate_id and ${isNow(sql`k.status`, 'pending')}
          and p.inference_id <> p.former_id
     )
     update candidates k
@@ -202,7 +202,8 @@ export async function recordInferences(
                   where s.asset_id = c.asset_id and s.information_type_id = c.information_type_id)
            and not exists (select from representing p where p.candidate_id = c.candidate_id)
       ) unsupported
-     where k.tenant_id = ${tx.tenantId} and k.candidate_id = unsupported.candidate_id and k.status = 'pending'`);
+     where k.tenant_id = ${tx.tenantId} and k.candidate_id = unsupported.candidate_id
+       and ${isNow(sql`k.status`, 'pending')}`);
 }
 
 /**
