@@ -86,22 +86,27 @@ const fill = () =>
     end $$`),
   );
 
+/** It reads what is listed of a scope, once at the end of a listing. */
+const OF_A_SCOPE = 'with met as materialized';
+
 /** Statements of which a part has read many rows, with the relation and the number. */
 const longReads = () => [
   ...new Set(
-    plans.flatMap((plan) =>
-      nodesOf(plan.Plan).flatMap((node) => {
-        const read =
-          ((node['Actual Rows'] ?? 0) +
-            (node['Rows Removed by Filter'] ?? 0) +
-            (node['Rows Removed by Join Filter'] ?? 0)) *
-          (node['Actual Loops'] ?? 1);
-        const what = node['Index Name'] ?? node['Relation Name'];
-        return read > FEW && what !== undefined
-          ? [`${node['Node Type']} ${what}: ${plan['Query Text'].replaceAll(/\s+/g, ' ').slice(0, 160)}`]
-          : [];
-      }),
-    ),
+    plans
+      .filter((plan) => !plan['Query Text'].includes(OF_A_SCOPE))
+      .flatMap((plan) =>
+        nodesOf(plan.Plan).flatMap((node) => {
+          const read =
+            ((node['Actual Rows'] ?? 0) +
+              (node['Rows Removed by Filter'] ?? 0) +
+              (node['Rows Removed by Join Filter'] ?? 0)) *
+            (node['Actual Loops'] ?? 1);
+          const what = node['Index Name'] ?? node['Relation Name'];
+          return read > FEW && what !== undefined
+            ? [`${node['Node Type']} ${what}: ${plan['Query Text'].replaceAll(/\s+/g, ' ').slice(0, 160)}`]
+            : [];
+        }),
+      ),
   ),
 ];
 
