@@ -37,7 +37,8 @@ function bytesOf(path: string): Uint8Array | null {
       length += read;
     } while (read > 0 && length < bytes.length);
     return bytes.subarray(0, length);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
     return null;
   } finally {
     if (file !== undefined) closeSync(file);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ROLES } from './authz/capabilities.ts';
-import { parseNcrontab } from './kernel/ncrontab.ts';
+import { NcrontabInvalid, parseNcrontab } from './kernel/ncrontab.ts';
 
 export const flag = (about: string) => z.stringbool().default(false).describe(about);
 export const text = (about: string) => z.string().trim().min(1).max(2048).optional().describe(about);
@@ -75,7 +75,8 @@ function occurs(expression: string): boolean {
   try {
     parseNcrontab(expression);
     return true;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof NcrontabInvalid)) throw error;
     return false;
   }
 }

@@ -2628,7 +2628,9 @@ begin
   for v_changed in
     select b.tenant_id, array_agg(distinct b.asset_id) as assets
       from became b join was w using (tenant_id, finding_id)
-      join public.assets a on a.tenant_id = b.tenant_id and a.asset_id = b.asset_id
+     -- One by one, also under a plan that was made while there were no assets.
+     cross join lateral (
+       select status from public.assets where tenant_id = b.tenant_id and asset_id = b.asset_id offset 0) a
      where (b.status = 'resolved') <> (w.status = 'resolved') and a.status = 'active'
      group by b.tenant_id
   loop

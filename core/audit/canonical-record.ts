@@ -41,13 +41,19 @@ function namesAscend(details: string): boolean {
 }
 
 function parsedLinksOf(text: string): RecordLinks | null {
+  const record = canonicalJson(text) as {
+    chain?: { prev?: unknown; seq?: unknown } | null;
+    event?: { tenantId?: unknown } | null;
+  } | null;
+  if (record?.chain == null || record.event == null) return null;
+  return { prev: record.chain.prev, seq: record.chain.seq, tenantId: record.event.tenantId };
+}
+
+/** Null if the text is not JSON, or not the canonical text of it. */
+function canonicalJson(text: string): unknown {
   try {
-    const record = JSON.parse(text) as {
-      chain: { prev: unknown; seq: unknown };
-      event: { tenantId: unknown };
-    };
-    if (canonicalize(record) !== text) return null;
-    return { prev: record.chain.prev, seq: record.chain.seq, tenantId: record.event.tenantId };
+    const value: unknown = JSON.parse(text);
+    return canonicalize(value) === text ? value : null;
   } catch {
     return null;
   }

@@ -1,5 +1,13 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
 
+/** Thrown for a text that holds no Ed25519 key. The message contains nothing of it. */
+export class NotEd25519Key extends Error {
+  constructor() {
+    super('Not an Ed25519 key');
+    this.name = 'NotEd25519Key';
+  }
+}
+
 /** Signs checkpoints. */
 export type AuditSigner = {
   keyId: string;
@@ -13,10 +21,10 @@ export type AuditSigner = {
 export const keyIdOf = (x: string): string =>
   hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
 
-/** `x` of the JWK of an Ed25519 key, public or private. Throws `TypeError` for other keys. */
+/** `x` of the JWK of an Ed25519 key, public or private. Throws `NotEd25519Key` for other keys. */
 function ed25519Member(key: KeyObject): string {
   const { x } = key.asymmetricKeyType === 'ed25519' ? key.export({ format: 'jwk' }) : {};
-  if (x === undefined) throw new TypeError('Not an Ed25519 key');
+  if (x === undefined) throw new NotEd25519Key();
   return x;
 }
 
@@ -25,11 +33,11 @@ const ARMOUR = /-----(?:BEGIN|END) (?:PRIVATE|PUBLIC) KEY-----|\\n|\s/g;
 const derOf = (text: string) => Buffer.from(text.replace(ARMOUR, ''), 'base64');
 
 /**
- * The signer of an Ed25519 private key, given as PKCS #8 in PEM or as Base64 of its DER on one line. Throws a
- * `TypeError` whose message contains nothing of the text.
+ * The signer of an Ed25519 private key, given as PKCS #8 in PEM or as Base64 of its DER on one line. Throws
+ * `NotEd25519Key`.
  */
 export function auditSigner(text: string): AuditSigner {
-  const key = orTypeError(() => createPrivateKey({ key: derOf(text), format: 'der', type: 'pkcs8' }));
+  const key = orNotKey(() => createPrivateKey({ key: derOf(text), format: 'der', type: 'pkcs8' }));
   const publicKey = ed25519Member(createPublicKey(key));
   return {
     keyId: keyIdOf(publicKey),
@@ -38,17 +46,15 @@ export function auditSigner(text: string): AuditSigner {
   };
 }
 
-/** The id of an Ed25519 public key, given as SPKI in PEM or as Base64 of its DER. Throws `TypeError`. */
+/** The id of an Ed25519 public key, given as SPKI in PEM or as Base64 of its DER. Throws `NotEd25519Key`. */
 export const publicKeyIdOf = (text: string): string =>
-  keyIdOf(
-    ed25519Member(orTypeError(() => createPublicKey({ key: derOf(text), format: 'der', type: 'spki' }))),
-  );
+  keyIdOf(ed25519Member(orNotKey(() => createPublicKey({ key: derOf(text), format: 'der', type: 'spki' }))));
 
-function orTypeError(read: () => KeyObject): KeyObject {
+function orNotKey(read: () => KeyObject): KeyObject {
   try {
     return read();
   } catch {
-    throw new TypeError('Not an Ed25519 key');
+    throw new NotEd25519Key();
   }
 }
 
@@ -68,7 +74,8 @@ export function signingWith(secret: string | null): Signing {
   if (secret === null) return { state: 'not_configured', signer: null };
   try {
     return { state: 'configured', signer: auditSigner(secret) };
-  } catch {
+  } catch (error) {
+    if (!(error instanceof NotEd25519Key)) throw error;
     return { state: 'key_unusable', signer: null };
   }
 }

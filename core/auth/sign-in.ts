@@ -2,10 +2,11 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { appendAudit } from '../audit/append.sql.ts';
 import { type AuditEntry, auditText } from '../audit/event.ts';
 import type { Config } from '../config.ts';
+import { databaseProblem } from '../db/errors.ts';
 import { type Db, withTx } from '../db/tx.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { SignInRefusal } from '../kernel/vocabulary.ts';
-import type { SignInTable, SignInTransaction } from '../platform/sign-in-table.ts';
+import { SignInsUnavailable, type SignInTable, type SignInTransaction } from '../platform/sign-in-table.ts';
 import { claimedRoles, identityIn } from './claims.ts';
 import { cookiesIn } from './cookie.ts';
 import { type Recognition, recognise, tenantOfIssuer } from './identities.sql.ts';
@@ -49,8 +50,8 @@ const secret = () => randomBytes(SECRET_BYTES).toString('base64url');
 const hexOf = (text: string) => sha256(text).toString('hex');
 
 /**
- * Starts a sign-in: where the browser goes, and the cookie that it brings back. Throws `not_configured`, and
- * `ProviderUnreachable`.
+ * Starts a sign-in: where the browser goes, and the cookie that it brings back. Throws `not_configured`,
+ * `ProviderUnreachable` and `SignInsUnavailable`.
  * @param request `returnTo`: a path that `isReturnPath` accepts. `code`: a setup code or an invitation
  */
 export async function beginSignIn(
@@ -155,6 +156,13 @@ function configured({ identityProvider, signIns }: Parts): {
     );
   }
   return { provider: identityProvider, signIns };
+}
+
+/** The reason to tell if a part that sign-ins need does not answer. Null for any other error. */
+export function unavailable(error: unknown): 'provider_unreachable' | 'not_available' | null {
+  if (error instanceof ProviderUnreachable) return 'provider_unreachable';
+  const isPart = error instanceof SignInsUnavailable || databaseProblem(error) !== null;
+  return isPart ? 'not_available' : null;
 }
 
 /** The transaction of a callback, which no other callback gets after this one. */

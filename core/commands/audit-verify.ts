@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import type { Checkpoint } from '../audit/checkpoint.ts';
 import { exportReportText } from '../audit/export-report-text.ts';
 import { keptCheckpoints } from '../audit/kept-checkpoints.ts';
-import { publicKeyIdOf } from '../audit/signing-key.ts';
+import { NotEd25519Key, publicKeyIdOf } from '../audit/signing-key.ts';
 import { type ExportFile, verifyExport } from '../audit/verify-export.ts';
 
 const USAGE = `npm run audit:verify -- FILE... [--checkpoint FILE]... [--public-key FILE]... [--json]
@@ -81,7 +81,8 @@ async function smallFile(name: string): Promise<string> {
 function keyIdIn(name: string, text: string): string {
   try {
     return publicKeyIdOf(text);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof NotEd25519Key)) throw error;
     throw new CannotCheck(`${name} holds no Ed25519 public key.`);
   }
 }

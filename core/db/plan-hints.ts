@@ -30,6 +30,19 @@ export const isOneOf = (column: Statement, values: readonly string[]): Statement
 export const FENCE: Statement = sql`offset 0`;
 
 /**
+ * Condition that a column has a value, for rows that are found by their id. Prevents: a plan that was made while the table
+ * was empty, and that reads a partial index of all rows with this value to find a few of them.
+ */
+export const isNow = (column: Statement, value: string): Statement =>
+  sql`case when ${column} = ${value} then true else false end`;
+
+/**
+ * Condition on the id of the rows that an update joins, beside the join. Prevents: a plan that was made while the table was
+ * empty, and that reads all rows of the tenant to join a few of them.
+ */
+export const isAmong = (id: Statement, ids: Statement): Statement => sql`${id} = any(array(${ids}))`;
+
+/**
  * Settings for the work queue, where thousands of rows change their state each second. Prevents: a scan of the whole
  * table because of statistics that are seconds old, and JIT compilation of a statement that takes a millisecond.
  */

@@ -210,7 +210,8 @@ async function admit(state: RequestState): Promise<Visibility | null> {
 function parameters(endpoint: Endpoint, request: HttpRequest): unknown {
   try {
     return parse(endpoint.params ?? NOTHING, request.params);
-  } catch {
+  } catch (thrown) {
+    if (!(thrown instanceof ServiceError)) throw thrown;
     throw notFound();
   }
 }

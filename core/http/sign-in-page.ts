@@ -41,6 +41,12 @@ const PAGES: Readonly<Record<SignInRefusal, Page>> = {
     'The identity provider does not answer',
     'Try again in a few minutes. If it happens again, tell the administrator of this service.',
   ),
+  not_available: page(
+    503,
+    'Sign-in is not available at present',
+    'A part of this service does not answer. Try again in a few minutes. If it happens again, tell the administrator of ' +
+      'this service.',
+  ),
   token_invalid: page(
     403,
     'The sign-in could not be verified',

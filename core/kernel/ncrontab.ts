@@ -1,3 +1,11 @@
+/** Thrown for a text that is no expression, or that never occurs. */
+export class NcrontabInvalid extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NcrontabInvalid';
+  }
+}
+
 type Field = {
   readonly name: string;
   readonly min: number;
@@ -51,7 +59,7 @@ function parseValue(text: string, field: Field): number {
     field.names?.findIndex((name) => text.length >= 3 && name.startsWith(text.toLowerCase())) ?? -1;
   const value = named >= 0 ? named + field.min : /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= field.min && value <= field.max)) {
-    throw new Error(`"${text}" is not a ${field.name} between ${field.min} and ${field.max}.`);
+    throw new NcrontabInvalid(`"${text}" is not a ${field.name} between ${field.min} and ${field.max}.`);
   }
   return value;
 }
@@ -62,7 +70,7 @@ function parseItem(text: string, field: Field): number[] {
   const step = stepText === undefined ? 1 : /^[1-9]\d{0,3}$/.test(stepText) ? Number(stepText) : 0;
   const [first = '', last, ...rest] = range.split('-');
   if (step === 0 || extra.length > 0 || rest.length > 0) {
-    throw new Error(`"${text}" is not a ${field.name} expression.`);
+    throw new NcrontabInvalid(`"${text}" is not a ${field.name} expression.`);
   }
   let from: number = field.min;
   let to: number = field.max;
@@ -87,7 +95,7 @@ function parseField(text: string, field: Field): number[] {
  */
 export function parseNcrontab(text: string): CronSchedule {
   const parts = text.trim().split(/\s+/);
-  if (parts.length !== 6) throw new Error(`"${text}" is no NCRONTAB expression of six fields.`);
+  if (parts.length !== 6) throw new NcrontabInvalid(`"${text}" is no NCRONTAB expression of six fields.`);
   const [seconds = [], minutes = [], hours = [], days = [], months = [], weekdays = []] = FIELDS.map(
     (field, index) => parseField(parts[index] ?? '', field),
   );
@@ -101,7 +109,7 @@ export function parseNcrontab(text: string): CronSchedule {
     months: new Set(months),
     weekdays: new Set(weekdays),
   };
-  if (nextTime(schedule, 0) === undefined) throw new Error(`"${text}" never occurs.`);
+  if (nextTime(schedule, 0) === undefined) throw new NcrontabInvalid(`"${text}" never occurs.`);
   return schedule;
 }
 

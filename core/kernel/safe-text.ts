@@ -23,7 +23,6 @@ const DIAGNOSTICS: ReadonlySet<string> = new Set([
   'content_changed_while_read',
   'delta_cursor_invalid',
   'extraction_fault',
-  'extraction_not_started',
   'lease_lost',
   'no_handler',
   'page_token_invalid',

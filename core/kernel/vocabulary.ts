@@ -47,6 +47,7 @@ export const SIGN_IN_REFUSALS = [
   'other_browser',
   'refused_by_provider',
   'provider_unreachable',
+  'not_available',
   'token_invalid',
   'too_many_groups',
   'code_invalid',

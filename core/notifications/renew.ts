@@ -1,5 +1,6 @@
 import { ConnectorError } from '../connectors/connector.ts';
 import { withEngineTx, withTx } from '../db/tx.ts';
+import { ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { forEachTenant } from '../tenancy/for-each-tenant.ts';
 import { secretIdOf } from './client-state.ts';
@@ -105,8 +106,8 @@ type Answer =
 
 /**
  * Renews a subscription. If its client state is of another session secret than the present one, registers it again,
- * because a source does not change the client state of a subscription. Every failure counts as a refusal by the
- * source, including a changed configuration.
+ * because a source does not change the client state of a subscription. Every failure of the source counts as its
+ * refusal, and a changed configuration too.
  */
 async function callSource(
   parts: SubscriptionParts,
@@ -127,6 +128,7 @@ async function callSource(
     };
     return { kind: 'granted', granted: await askTwice(ask), retryAfterMs: null };
   } catch (error) {
+    if (!(error instanceof ConnectorError || error instanceof ServiceError)) throw error;
     return { kind: 'refused', retryAfterMs: error instanceof ConnectorError ? error.retryAfterMs : null };
   }
 }

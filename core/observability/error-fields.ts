@@ -7,7 +7,7 @@ const CLASSES: ReadonlySet<string> = new Set([
   ...['AggregateError', 'AssertionError', 'AbortError', 'TimeoutError'],
   ...['ServiceError', 'ConfigError', 'ConnectorError', 'DeltaCursorInvalid'],
   ...['ProviderUnreachable', 'ProviderRefused', 'TokenRefused'],
-  ...['DatabaseError', 'RestError', 'ZodError', 'APIError'],
+  ...['DatabaseError', 'RestError', 'ZodError', 'APIError', 'StorageUnanswered', 'SignInsUnavailable'],
 ]);
 
 const SQLSTATE = /^(?:[0-9][0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/;

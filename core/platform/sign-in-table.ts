@@ -1,6 +1,7 @@
 import type { TableClient } from '@azure/data-tables';
 import type { Config } from '../config.ts';
 import { isStorageConfigured, tableClient } from './storage-clients.ts';
+import { once, within } from './within.ts';
 
 /** A sign-in that has started and not ended yet. */
 export type SignInTransaction = {
@@ -14,6 +15,15 @@ export type SignInTransaction = {
   expiresAt: Date;
 };
 
+/** The table of sign-ins does not answer, or not as it should. `cause` is for the log. */
+export class SignInsUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('sign_ins_unavailable', { cause });
+    this.name = 'SignInsUnavailable';
+  }
+}
+
+/** Each call of a sign-in ends within three seconds, and throws `SignInsUnavailable`. */
 export type SignInTable = {
   /** @param id of the transaction, which nobody can guess */
   insert(id: string, transaction: SignInTransaction): Promise<void>;
@@ -28,6 +38,10 @@ export const SIGN_IN_TABLE = 'signins';
 export const PARTITION = 'sign-in';
 /** The most that one batch of the service may hold. */
 const BATCH = 100;
+/** A person waits for each call. */
+export const SIGN_IN_BOUND_MS = 3_000;
+/** Nobody waits for the sweep, except its next run. */
+const SWEEP_BOUND_MS = 60_000;
 const GONE = new Set<unknown>([404, 412]);
 
 /**
@@ -36,45 +50,63 @@ const GONE = new Set<unknown>([404, 412]);
  */
 export function createSignInTable(config: Config): SignInTable | null {
   if (!isStorageConfigured(config)) return null;
-  let made: Promise<TableClient> | undefined;
-  const ready = () => {
-    made ??= createTable(config);
-    return made.catch((error: unknown) => {
-      made = undefined;
-      throw error;
+  const clientOf = once(() => tableClient(config, SIGN_IN_TABLE));
+  const created = once((table: TableClient) =>
+    within(SIGN_IN_BOUND_MS, (abortSignal) => table.createTable({ abortSignal })),
+  );
+  const bounded = async <T>(
+    milliseconds: number,
+    call: (table: TableClient, abortSignal: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
+    // The first call loads the client, for which no server is waited.
+    const table = await clientOf();
+    return within(milliseconds, async (abortSignal) => {
+      await created(table);
+      return call(table, abortSignal);
     });
   };
+  const inTable = <T>(call: (table: TableClient, abortSignal: AbortSignal) => Promise<T>): Promise<T> =>
+    bounded(SIGN_IN_BOUND_MS, call).catch((error: unknown) => {
+      throw new SignInsUnavailable(error);
+    });
   return {
     insert: async (id, transaction) => {
-      const table = await ready();
-      await table.createEntity({ partitionKey: PARTITION, rowKey: id, ...transaction });
+      const entity = { partitionKey: PARTITION, rowKey: id, ...transaction };
+      await inTable((table, abortSignal) => table.createEntity(entity, { abortSignal }));
     },
     find: async (id) => {
-      const table = await ready();
-      const found = await table.getEntity<SignInTransaction>(PARTITION, id).catch(nullIfGone);
+      const found = await inTable((table, abortSignal) =>
+        table.getEntity<SignInTransaction>(PARTITION, id, { abortSignal }).catch(nullIfGone),
+      );
       if (found === null) return null;
       const { nonce, verifier, browserHash, codeHash, returnTo, expiresAt, etag } = found;
       return {
         transaction: { nonce, verifier, browserHash, codeHash, returnTo, expiresAt },
-        use: async () => (await table.deleteEntity(PARTITION, id, { etag }).catch(nullIfGone)) !== null,
+        use: () =>
+          inTable(
+            async (table, abortSignal) =>
+              (await table.deleteEntity(PARTITION, id, { etag, abortSignal }).catch(nullIfGone)) !== null,
+          ),
       };
     },
-    sweep: async (now, signal) => {
-      const table = await ready();
-      let deleted = 0;
-      const expired = table.listEntities({
-        queryOptions: {
-          filter: `PartitionKey eq '${PARTITION}' and expiresAt le datetime'${new Date(now).toISOString()}'`,
-          select: ['rowKey'],
-        },
-      });
-      for await (const page of expired.byPage({ maxPageSize: BATCH })) {
-        if (signal.aborted) return deleted;
-        const keys = page.flatMap(({ rowKey }) => (rowKey === undefined ? [] : [rowKey]));
-        deleted += await deleteAll(table, keys);
-      }
-      return deleted;
-    },
+    sweep: (now, signal) =>
+      bounded(SWEEP_BOUND_MS, async (table, late) => {
+        const abortSignal = AbortSignal.any([signal, late]);
+        let deleted = 0;
+        const expired = table.listEntities({
+          abortSignal,
+          queryOptions: {
+            filter: `PartitionKey eq '${PARTITION}' and expiresAt le datetime'${new Date(now).toISOString()}'`,
+            select: ['rowKey'],
+          },
+        });
+        for await (const page of expired.byPage({ maxPageSize: BATCH })) {
+          if (signal.aborted) return deleted;
+          const keys = page.flatMap(({ rowKey }) => (rowKey === undefined ? [] : [rowKey]));
+          deleted += await deleteAll(table, keys);
+        }
+        return deleted;
+      }),
   };
 }
 
@@ -105,10 +137,4 @@ async function deleteAll(table: TableClient, keys: readonly string[]): Promise<n
 function nullIfGone(error: unknown): null {
   if (error instanceof Error && 'statusCode' in error && GONE.has(error.statusCode)) return null;
   throw error;
-}
-
-async function createTable(config: Config): Promise<TableClient> {
-  const table = await tableClient(config, SIGN_IN_TABLE);
-  await table.createTable();
-  return table;
 }

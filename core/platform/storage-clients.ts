@@ -21,7 +21,8 @@ export async function queueClient(config: Config, name: string): Promise<QueueCl
 
 /** A client of a table of the same account. */
 export async function tableClient(config: Config, name: string): Promise<TableClient> {
-  const options = { retryOptions: { maxRetries: 2, retryDelayInMs: 200, timeoutInMs: 5_000 } };
+  // It has no bound of its own: callers give a signal.
+  const options = { retryOptions: { maxRetries: 2, retryDelayInMs: 200 } };
   const { TableClient } = await import('@azure/data-tables');
   if (config.AzureWebJobsStorage !== undefined) {
     const allowInsecureConnection = /http:\/\/|UseDevelopmentStorage=true/i.test(config.AzureWebJobsStorage);

@@ -1,5 +1,5 @@
 import { lookedAtContentVersion } from '../assets/same-content.sql.ts';
-import { FENCE } from '../db/plan-hints.ts';
+import { FENCE, isAmong, isNow } from '../db/plan-hints.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
@@ -178,8 +178,21 @@ export async function recordInferences(
     ), scored_again as (
       update candidates k set inference_id = p.inference_id, confidence = p.confidence, updated_at = ${at}
         from representing p
-       where k.tenant_id = ${tx.tenantId} and k.candidate_id = p.candidate_id and k.status = 'pending'
-         and p.inference_id <> p.former_id
+       where k.tenant_id = ${tx.tenantId} and k.candidate_id = p.candidate_id and ${isNow(sql`k.status`, 'pending')}
+         and ${isAmong(sql`k.candidate_id`, sql`select candidate_id from representing`)} and p.inference_id <> p.former_id
+    ), unsupported as materialized (
+      select c.candidate_id, c.asked_because = 'content_changed' and exists (
+               select from decisions d
+                where d.tenant_id = ${tx.tenantId} and d.decision_id = c.earlier_decision_id
+                  and d.decision in ('mine', 'mine_different_type', 'mine_not_sensitive')) as confirmed
+        from runs r cross join lateral (
+          select * from candidates
+           where tenant_id = ${tx.tenantId} and asset_id = r.asset_id and status = 'pending' and band <> 'routed'
+           ${FENCE}) c
+       where not exists (
+               select from supported s
+                where s.asset_id = c.asset_id and s.information_type_id = c.information_type_id)
+         and not exists (select from representing p where p.candidate_id = c.candidate_id)
     )
     update candidates k
        set status = case when confirmed then 'pending' else 'withdrawn' end,
@@ -188,21 +201,10 @@ export async function recordInferences(
            confidence = case when not confirmed then k.confidence end,
            basis = case when not confirmed then k.basis end,
            revision = ${nextRevision(sql`k`)}, updated_at = ${at}
-      from (
-        select c.candidate_id, c.asked_because = 'content_changed' and exists (
-                 select from decisions d
-                  where d.tenant_id = ${tx.tenantId} and d.decision_id = c.earlier_decision_id
-                    and d.decision in ('mine', 'mine_different_type', 'mine_not_sensitive')) as confirmed
-          from runs r cross join lateral (
-            select * from candidates
-             where tenant_id = ${tx.tenantId} and asset_id = r.asset_id and status = 'pending' and band <> 'routed'
-             ${FENCE}) c
-         where not exists (
-                 select from supported s
-                  where s.asset_id = c.asset_id and s.information_type_id = c.information_type_id)
-           and not exists (select from representing p where p.candidate_id = c.candidate_id)
-      ) unsupported
-     where k.tenant_id = ${tx.tenantId} and k.candidate_id = unsupported.candidate_id and k.status = 'pending'`);
+      from unsupported
+     where k.tenant_id = ${tx.tenantId} and k.candidate_id = unsupported.candidate_id
+       and ${isNow(sql`k.status`, 'pending')}
+       and ${isAmong(sql`k.candidate_id`, sql`select candidate_id from unsupported`)}`);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { FENCE } from '../db/plan-hints.ts';
 import { sql } from '../db/sql.ts';
 import type { EngineTx, Tx } from '../db/tx.ts';
 import type { CampaignId, TenantId } from '../kernel/ids.ts';
@@ -130,14 +131,17 @@ export async function renewLeases(
 export async function assertLeased(tx: Tx, units: readonly WorkUnit[]): Promise<void> {
   const held = await tx.query(sql`
     select 1
-      from unnest(${units.map(({ unitId }) => unitId)}::bigint[], ${units.map(({ leaseOwner }) => leaseOwner)}::text[],
-                  ${units.map(({ attempt }) => attempt)}::int[]) as mine (unit_id, lease_owner, attempt)
-      join work_units u using (unit_id)
-     where u.tenant_id = ${tx.tenantId} and u.status = 'leased' and u.lease_owner = mine.lease_owner
-       and u.attempt = mine.attempt
-     -- The order in which leases are renewed and units are settled, to avoid a deadlock.
-     order by u.unit_id
-       for share of u`);
+      -- The order in which leases are renewed and units are settled, to avoid a deadlock.
+      from (select *
+              from unnest(${units.map(({ unitId }) => unitId)}::bigint[],
+                          ${units.map(({ leaseOwner }) => leaseOwner)}::text[],
+                          ${units.map(({ attempt }) => attempt)}::int[]) as m (unit_id, lease_owner, attempt)
+             order by unit_id) mine
+     cross join lateral (
+       select from work_units u
+        where u.unit_id = mine.unit_id and u.tenant_id = ${tx.tenantId}
+          and case when u.status = 'leased' and u.lease_owner = mine.lease_owner then u.attempt = mine.attempt else false end
+        ${FENCE} for share) held`);
   if (held.length < units.length) throw new UnitFailure('transient', 'lease_lost');
 }
 

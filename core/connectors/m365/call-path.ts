@@ -103,7 +103,8 @@ function isSegment({ text, key, rest }: Wanted, found: string, values: PathValue
 function segmentsOf(pathname: string): string[] | null {
   try {
     return pathname.slice(1).split('/').map(decodeURIComponent).flatMap(withoutOData);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
     return null;
   }
 }

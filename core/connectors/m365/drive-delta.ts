@@ -144,7 +144,8 @@ async function refusal(
     try {
       const link = linkPath(cloud, 'delta', { driveId }, location);
       return new DeltaCursorInvalid(encode({ ...START, link, prefer: place.prefer }));
-    } catch {
+    } catch (error) {
+      if (!(error instanceof ConnectorError)) throw error;
       // A location elsewhere is not followed.
     }
   }

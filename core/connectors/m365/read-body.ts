@@ -11,17 +11,43 @@ export class Unread extends Error {
   }
 }
 
-/** The body after decompression. Throws `Unread` and ends the connection if it has more than `most` bytes. */
+/** There is no answer, or its body broke off: no connection, or the time is up. */
+export class CutOff extends Error {
+  constructor(cause: unknown) {
+    super('cut_off', { cause });
+    this.name = 'CutOff';
+  }
+}
+
+/** Throws `CutOff` for whatever a call of the network throws. */
+export async function orCutOff<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw new CutOff(error);
+  }
+}
+
+/** The body after decompression. Throws `CutOff`. Throws `Unread` and ends the connection if it has more than `most` bytes. */
 export async function readAtMost(response: Response, most: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.byteLength;
-    // Leaving the loop cancels the body.
-    if (length > most) throw new Unread('too_large');
-    chunks.push(chunk);
+  const reader = response.body?.getReader();
+  for (let read = await next(reader); read !== undefined; read = await next(reader)) {
+    length += read.byteLength;
+    if (length > most) {
+      await reader?.cancel().catch(() => undefined);
+      throw new Unread('too_large');
+    }
+    chunks.push(read);
   }
   return Buffer.concat(chunks, length);
+}
+
+async function next(
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+): Promise<Uint8Array | undefined> {
+  return reader === undefined ? undefined : (await orCutOff(reader.read())).value;
 }
 
 /** The JSON of a body, or undefined if there is none. */
@@ -48,7 +74,8 @@ const MAX_CODES = 8;
 export function errorCodes(bytes: Uint8Array): string[] {
   try {
     return codesIn(parseJson(bytes));
-  } catch {
+  } catch (error) {
+    if (!(error instanceof Unread)) throw error;
     return [];
   }
 }

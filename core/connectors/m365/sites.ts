@@ -1,5 +1,11 @@
 import { compareText } from '../../kernel/compare-text.ts';
-import { DeltaCursorInvalid, type RefusedSite, type ScopePage, type SourceScope } from '../connector.ts';
+import {
+  ConnectorError,
+  DeltaCursorInvalid,
+  type RefusedSite,
+  type ScopePage,
+  type SourceScope,
+} from '../connector.ts';
 import { linkPath } from './follow-link.ts';
 import { Drive, page, Site } from './graph-answers.ts';
 import type { GraphAnswer, GraphClient } from './graph-client.ts';
@@ -67,7 +73,8 @@ async function librariesOfAll(
 function linkIn(cloud: GraphCloud, pageToken: string): string {
   try {
     return linkPath(cloud, 'sites_all', {}, Buffer.from(pageToken, 'base64url').toString());
-  } catch {
+  } catch (error) {
+    if (!(error instanceof ConnectorError)) throw error;
     throw new DeltaCursorInvalid();
   }
 }

@@ -33,19 +33,12 @@ export function createTokenSource(cloud: GraphCloud, identity: GraphIdentity, co
   let acquiring: Promise<string> | undefined;
 
   const acquire = async (): Promise<string> => {
-    const asked: Asked = { status: null, retryAfterMs: null };
     try {
-      const credential = await credentialOf(cloud, identity, authorityClient(cloud, count, asked));
-      const options = { abortSignal: AbortSignal.timeout(ACQUIRE_WITHIN_MS) };
-      const granted = await credential.getToken(`${cloud.graphOrigin}/.default`, options);
-      if (granted === null) throw new ConnectorError('auth', 'graph_token_refused');
+      const { token, expiresOnTimestamp } = await granted(cloud, identity, count);
       const now = Date.now();
-      const lifeMs = granted.expiresOnTimestamp - now;
-      kept = { token: granted.token, renewAt: now + lifeMs - Math.min(RENEWED_BEFORE_MS, lifeMs / 2) };
-      return granted.token;
-    } catch {
-      // Messages of the package quote the answer of the authority, with ids of the tenant.
-      throw tokenFailure(identity, asked);
+      const lifeMs = expiresOnTimestamp - now;
+      kept = { token, renewAt: now + lifeMs - Math.min(RENEWED_BEFORE_MS, lifeMs / 2) };
+      return token;
     } finally {
       acquiring = undefined;
     }
@@ -60,6 +53,24 @@ export function createTokenSource(cloud: GraphCloud, identity: GraphIdentity, co
       });
     },
   };
+}
+
+async function granted(
+  cloud: GraphCloud,
+  identity: GraphIdentity,
+  count: CountCall,
+): Promise<{ token: string; expiresOnTimestamp: number }> {
+  const asked: Asked = { status: null, retryAfterMs: null };
+  try {
+    const credential = await credentialOf(cloud, identity, authorityClient(cloud, count, asked));
+    const options = { abortSignal: AbortSignal.timeout(ACQUIRE_WITHIN_MS) };
+    const token = await credential.getToken(`${cloud.graphOrigin}/.default`, options);
+    if (token === null) throw new ConnectorError('auth', 'graph_token_refused');
+    return token;
+  } catch {
+    // Messages of the package quote the answer of the authority, with ids of the tenant.
+    throw tokenFailure(identity, asked);
+  }
 }
 
 /** What the authority last answered. */

@@ -8,7 +8,7 @@ import type { CallBudget, CallEnd, CallPriority } from './call-budget.ts';
 import { isPathOf } from './call-path.ts';
 import { contentAddress } from './follow-link.ts';
 import type { GraphCloud } from './graph-cloud.ts';
-import { errorCodes, readAtMost, Unread } from './read-body.ts';
+import { CutOff, errorCodes, orCutOff, readAtMost, Unread } from './read-body.ts';
 import { isThrottling, type NoAnswer } from './retry.ts';
 
 /** Where tokens come from. */
@@ -92,7 +92,7 @@ export const createTransport = (parts: TransportParts): Exchange => {
     let end: CallEnd = { kind: 'answered' };
     let hasStatus = false;
     try {
-      const response = await fetch(url, {
+      const request = {
         method,
         headers: {
           'User-Agent': USER_AGENT,
@@ -102,7 +102,8 @@ export const createTransport = (parts: TransportParts): Exchange => {
         redirect: 'manual',
         signal: AbortSignal.any([signal, timeout]),
         ...(body !== undefined && { body }),
-      });
+      } as const;
+      const response = await orCutOff(fetch(url, request));
       hasStatus = true;
       count(call, outcomeOf(response.status), throttlingOf(response.status));
       const came = await taken(response, read, clock());
@@ -111,7 +112,7 @@ export const createTransport = (parts: TransportParts): Exchange => {
       return came;
     } catch (error) {
       throwIfAborted(signal);
-      if (error instanceof ConnectorError) throw error;
+      if (!(error instanceof Unread || error instanceof CutOff)) throw error;
       const reason: GraphFailure =
         error instanceof Unread ? error.reason : timeout.aborted ? 'timeout' : 'unreachable';
       if (!hasStatus) count(call, 'no_answer', null);
@@ -145,6 +146,11 @@ function isAllowed({ cloud, writesLabels }: TransportParts, { call, method, url 
   );
 }
 
+function noneIfUnread(error: unknown): Uint8Array {
+  if (!(error instanceof Unread || error instanceof CutOff)) throw error;
+  return new Uint8Array();
+}
+
 async function taken<T>(
   response: Response,
   read: (response: Response) => Promise<T>,
@@ -159,7 +165,7 @@ async function taken<T>(
   } as const;
   if (ok) return { ...answer, codes: [], body: await read(response) };
   // What the error says besides its codes is of no use, so a body that cannot be read is none.
-  const bytes = await readAtMost(response, MAX_ERROR_BYTES).catch(() => new Uint8Array());
+  const bytes = await readAtMost(response, MAX_ERROR_BYTES).catch(noneIfUnread);
   return { ...answer, codes: errorCodes(bytes), body: undefined };
 }
 

@@ -36,12 +36,18 @@ const OWN = new Set(['ENOMEM', 'EMFILE', 'ENFILE']);
 
 /**
  * Maps a failure of the device or network, which is how an unreachable mounted share often appears. Only the code is
- * kept, because the message of a file-system error contains the path. What is no failure of the share stays as it is.
+ * kept, because the message of a file-system error contains the path. What is no failure of the share stays as it is:
+ * a bug of the service too.
  */
 export function ioFailure(error: unknown): unknown {
-  if (error instanceof ConnectorError || OWN.has(errnoOf(error))) return error;
+  if (error instanceof ConnectorError || OWN.has(errnoOf(error)) || isBug(error)) return error;
   return new ConnectorError('transient', `share_io_${errnoOf(error).toLowerCase()}`, AWAY_MS);
 }
+
+/** The file system throws none of these without a code. */
+const isBug = (error: unknown): boolean =>
+  (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) &&
+  errnoOf(error) === 'UNKNOWN';
 
 function errnoOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

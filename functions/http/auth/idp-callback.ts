@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { clientName } from '../../../core/auth/client-name.ts';
 import { endSession } from '../../../core/auth/end-session.ts';
 import { presentedSession } from '../../../core/auth/session.sql.ts';
-import { completeSignIn, SignInRefused } from '../../../core/auth/sign-in.ts';
+import { completeSignIn, SignInRefused, unavailable } from '../../../core/auth/sign-in.ts';
 import { anyone, endpoint } from '../../../core/http/endpoint.ts';
 import { SIGN_IN_PAGE_STATUSES, signInPage } from '../../../core/http/sign-in-page.ts';
 import { ServiceError } from '../../../core/kernel/errors.ts';
@@ -53,7 +53,8 @@ export const idpCallback = endpoint({
 
 function reasonOf(error: unknown): SignInRefusal {
   if (error instanceof SignInRefused) return error.reason;
-  return error instanceof ServiceError && error.code === 'not_configured' ? 'not_configured' : 'failed';
+  if (error instanceof ServiceError && error.code === 'not_configured') return 'not_configured';
+  return unavailable(error) ?? 'failed';
 }
 
 const causeOf = (error: unknown): unknown => (error instanceof SignInRefused ? error.cause : error);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { ProviderUnreachable } from '../../../core/auth/identity-provider.ts';
 import { isReturnPath } from '../../../core/auth/return-path.ts';
-import { beginSignIn } from '../../../core/auth/sign-in.ts';
+import { beginSignIn, unavailable } from '../../../core/auth/sign-in.ts';
 import { anyone, endpoint } from '../../../core/http/endpoint.ts';
 import { signInPage } from '../../../core/http/sign-in-page.ts';
 
@@ -12,7 +11,7 @@ export const idpLogin = endpoint({
   summary: 'Begin a sign-in at the identity provider',
   description:
     'For browsers: redirects to the identity provider, by authorization code and PKCE. The sign-in must end within ten ' +
-    'minutes and in the same browser. Where the provider does not answer, a page says so.',
+    'minutes and in the same browser. Where the provider or the storage account does not answer, a page says so.',
   access: anyone,
   idpOnly: true,
   transaction: 'none',
@@ -29,16 +28,17 @@ export const idpLogin = endpoint({
       .describe('Lets somebody who is signed in at the provider choose another account'),
   }),
   errors: ['not_configured'],
-  produces: { 302: 'text/plain', 502: 'text/html' },
+  produces: { 302: 'text/plain', 502: 'text/html', 503: 'text/html' },
   handle: async ({ runtime, query, now, correlationId, setCookie }) => {
     try {
       const { location, cookie } = await beginSignIn(runtime, { ...query, now });
       setCookie({ ...cookie, path: '/api/auth/idp' });
       return { status: 302, location, contentType: 'text/plain', body: '' };
     } catch (error) {
-      if (!(error instanceof ProviderUnreachable)) throw error;
-      runtime.log.warn('sign_in_refused', { reason: 'provider_unreachable', correlationId }, error);
-      return signInPage('provider_unreachable', correlationId);
+      const reason = unavailable(error);
+      if (reason === null) throw error;
+      runtime.log.warn('sign_in_refused', { reason, correlationId }, error);
+      return signInPage(reason, correlationId);
     }
   },
 });

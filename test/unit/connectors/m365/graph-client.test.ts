@@ -51,6 +51,17 @@ describe('a call', () => {
     expect(counts).toEqual(['item 2xx']);
   });
 
+  test('reports a bug in what reads the answer as it is, and asks once', async () => {
+    answers = () => ok;
+    const { client } = make();
+    const bug = new TypeError('bug');
+    const schema = Named.transform(() => {
+      throw bug;
+    });
+    await expect(client.call('item', item, { ...read, schema })).rejects.toBe(bug);
+    expect(server.asked).toHaveLength(1);
+  });
+
   test('with a body sends JSON by the method of its entry', async () => {
     answers = () => ({ status: 201, body: { name: 's' } });
     const { client } = make();
