@@ -229,7 +229,7 @@ describe('the session cookie', () => {
     expect((await caller.get('/api/auth/me')).status).toBe(200);
   });
 
-  test('is found behind bad ones of its name: malformed, of another deployment, of a session that ended', async () => {
+  test('is found behind bad ones of its name', async () => {
     const [ended, good] = [await signInAs(PERSONA.nobody), await signInAs(PERSONA.nobody)];
     expect((await ended.post('/api/auth/logout')).status).toBe(200);
     const forged = `svc_session=${'A'.repeat(43)}.${'B'.repeat(43)}`;

@@ -143,7 +143,7 @@ describe('an address that the service calls', () => {
     expect(refused({ ...DEVELOPMENT, [name]: address })).toEqual([]);
   });
 
-  it('of a model server on the own network may do without TLS and a key, by a setting of its own', () => {
+  it('of a private model server may lack TLS and a key, by a setting', () => {
     const own = { ...PRODUCTION, SVC_AI_ENDPOINT: 'http://ollama:11434/v1', SVC_AI_PRIVATE_NETWORK: 'true' };
     expect(refused(own)).toEqual([]);
     expect(refused({ ...own, SVC_AI_KEY_REF: 'AI_KEY' })).toEqual(['SVC_AI_PRIVATE_NETWORK']);

@@ -80,7 +80,7 @@ describe('what a handler threw', () => {
     expect(classifyFailure(new DeltaCursorInvalid())).toMatchObject({ retryClass: 'permanent' });
   });
 
-  test('is permanent if a thread has a bug, because it reads the same bytes in the same way again', () => {
+  test('is permanent if a thread has a bug, which the same bytes meet again', () => {
     expect(classifyFailure(new ThreadFault({ name: 'TypeError', message: 'canary', stack: '' }))).toEqual({
       kind: 'failed',
       retryClass: 'permanent',
