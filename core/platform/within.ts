@@ -1,5 +1,5 @@
 /** The storage account has not answered in time. */
-export class StorageUnanswered extends Error {
+class StorageUnanswered extends Error {
   override readonly name = 'StorageUnanswered';
 }
 
