@@ -4,10 +4,12 @@ import {
   OWN_PROBLEMS,
   RETRY_CLASSES,
   SIGN_IN_REFUSALS,
+  STAGE_OUTCOMES,
+  STAGES,
   UNIT_KINDS,
 } from '../kernel/vocabulary.ts';
 import { type AcceptedBy, amount, oneOf, route, text } from './field-rules.ts';
-import { MEASURED_OUTCOMES, MEASURED_STAGES, NOTIFICATION_OUTCOMES } from './vocabulary.ts';
+import { NOTIFICATION_OUTCOMES, SETTLED_OUTCOMES } from './vocabulary.ts';
 
 /** The events that may be logged. An event without a place here does not compile. */
 export type LogEvent =
@@ -42,6 +44,10 @@ export type LogEvent =
   | 'metrics_incomplete'
   | 'metrics_port_taken'
   | 'traces_not_exported'
+  /** The way of a unit, at level `debug`. */
+  | 'unit_leased'
+  | 'unit_stage'
+  | 'unit_settled'
   | 'work_failed'
   | 'work_group_failed'
   | 'work_handed_back'
@@ -81,8 +87,8 @@ const FIELDS = {
   campaignId: id,
   unitId: amount,
   kind: oneOf([...UNIT_KINDS, 'inventory', 'delta', 'rescore']),
-  stage: oneOf([...MEASURED_STAGES, 'inference']),
-  outcome: oneOf([...MEASURED_OUTCOMES, 'skipped', 'failed', ...NOTIFICATION_OUTCOMES]),
+  stage: oneOf(STAGES),
+  outcome: oneOf([...STAGE_OUTCOMES, ...SETTLED_OUTCOMES, ...NOTIFICATION_OUTCOMES]),
   retryClass: oneOf(RETRY_CLASSES),
   /** Why a sign-in or an access token was refused. */
   reason: oneOf(SIGN_IN_REFUSALS),

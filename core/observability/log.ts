@@ -63,7 +63,7 @@ export function createLogger(options: {
         options.stacks?.write(`${event}: ${inspect(thrown)}\n`);
       }
       if (isWritten) sink[level](line);
-      ring.add({ level, ...line });
+      if (level !== 'debug') ring.add({ level, ...line });
     };
 
   return {

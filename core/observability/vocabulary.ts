@@ -26,6 +26,9 @@ export type SubscriptionMode = (typeof SUBSCRIPTION_MODES)[number];
 export const LIFECYCLE_EVENTS = ['reauthorizationRequired', 'missed', 'subscriptionRemoved'] as const;
 export type LifecycleEvent = (typeof LIFECYCLE_EVENTS)[number];
 
+/** How an attempt is settled. */
+export const SETTLED_OUTCOMES = ['completed', 'retry', 'dead', 'handed_back'] as const;
+
 export const UNIT_OUTCOMES = ['completed', 'failed', 'handed_back'] as const;
 
 export const TRANSACTION_KINDS = ['read', 'write', 'engine', 'queue', 'lookup'] as const;

@@ -91,7 +91,9 @@ export async function contentAndFeatures(
   const known = state.features?.value;
   // Under this profile no text leaves the deployment.
   const isKeptIn = state.profile === 'metadata_only' && provider.mode === 'live';
-  const vectors = await embedWithinCap(parts, tenantId, isKeptIn ? [] : [analysis.embeddingText], signal);
+  const vectors = await stages.attempt('features', () =>
+    embedWithinCap(parts, tenantId, isKeptIn ? [] : [analysis.embeddingText], signal),
+  );
   const vector = vectors?.[0];
   const featuresKey = vectors === null ? unembedded : keys.features;
   const value: Features = {
@@ -122,7 +124,9 @@ async function read(
 ): Promise<ReadContent> {
   const started = performance.now();
   const bounds = { maxBytes: config.SVC_EXTRACT_MAX_INPUT_MB * MIB, ...looking };
-  const content = await readContent(connector, analysis, state.scopeExternalId, item, bounds, signal);
+  const content = await stages.attempt('content', () =>
+    readContent(connector, analysis, state.scopeExternalId, item, bounds, signal),
+  );
   stages.computed('content', performance.now() - started - content.analysisMs);
   const { state: outcome, format } = content.outcome;
   if (outcome !== 'inaccessible' && outcome !== 'not_fetched') {

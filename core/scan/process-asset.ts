@@ -4,7 +4,7 @@ import { type Tx, withTx } from '../db/tx.ts';
 import { judgeRisk } from '../findings/recompute.ts';
 import type { Opinion } from '../inference/features.ts';
 import { withLeasedTx } from '../work/leased-tx.ts';
-import type { UnitHandler, WorkUnit } from '../work/unit.ts';
+import { type UnitHandler, unitFields, type WorkUnit } from '../work/unit.ts';
 import {
   type AssetState,
   loadAssetState,
@@ -47,7 +47,9 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
     // The delta that finds the scope accessible again takes the asset up.
     if (state.isScopeInaccessible) return { observe: 'skipped' };
     const connector = parts.connectorFor(unit.tenantId, state.family);
-    const stages = new Stages(knownKeys(state), parts.metrics);
+    const stages = new Stages(knownKeys(state), parts.metrics, (stage) =>
+      parts.log.debug('unit_stage', { ...unitFields(unit), stage, outcome: 'failed' }),
+    );
     const observed = await observe({ connector, state, stages, signal });
     if (observed === null || observed === 'denied') {
       await storeAbsence(parts, unit, state, observed);
@@ -144,7 +146,7 @@ async function observe({
   signal,
 }: Pick<Look, 'connector' | 'state' | 'stages' | 'signal'>): Promise<SourceItem | 'denied' | null> {
   const started = performance.now();
-  const item = await connector.getItem(scopeExternalId, externalId, signal);
+  const item = await stages.attempt('observe', () => connector.getItem(scopeExternalId, externalId, signal));
   const milliseconds = performance.now() - started;
   if (item === 'denied') stages.outcomes.observe = 'failed';
   else if (item !== null && stageKeys.observe === item.sourceVersion) stages.hit('observe', milliseconds);

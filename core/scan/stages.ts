@@ -14,11 +14,20 @@ export class Stages {
   readonly outcomes: StageOutcomes = {};
   readonly #known: Partial<Record<Stage, string>>;
   readonly #metrics: Metrics;
+  readonly #onFailure: (name: ReadingStage) => void;
 
-  /** @param known keys of the outcomes that are still valid */
-  constructor(known: Partial<Record<Stage, string>>, metrics: Metrics) {
+  /**
+   * @param known keys of the outcomes that are still valid
+   * @param onFailure called with the stage that threw
+   */
+  constructor(
+    known: Partial<Record<Stage, string>>,
+    metrics: Metrics,
+    onFailure: (name: ReadingStage) => void,
+  ) {
     this.#known = known;
     this.#metrics = metrics;
+    this.#onFailure = onFailure;
   }
 
   /** Whether the key is that of a valid outcome. */
@@ -33,9 +42,19 @@ export class Stages {
       return null;
     }
     const started = performance.now();
-    const value = await run();
+    const value = await this.attempt(name, run);
     this.computed(name, performance.now() - started);
     return value;
+  }
+
+  /** Runs the work of a stage, without an outcome. */
+  async attempt<T>(name: ReadingStage, run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      this.#onFailure(name);
+      throw error;
+    }
   }
 
   /** @param milliseconds the time that this took, if it needed the source */

@@ -8,7 +8,7 @@ import { type OwnParts, PAUSE_MS } from './own-parts.ts';
 import { groupOf, type Handlers, MAX_GROUP, runUnits } from './run-unit.ts';
 import { type Attempted, type SettleParts, settleAttempts, type Tally } from './settle-attempts.ts';
 import type { Slots } from './slots.ts';
-import type { WorkUnit } from './unit.ts';
+import { unitFields, type WorkUnit } from './unit.ts';
 
 /** Ended attempts wait this long, so that several are settled in one statement. */
 const SETTLE_AFTER_MS = 250;
@@ -110,14 +110,21 @@ export class Drain {
     return group;
   }
 
+  async #take(most: number): Promise<void> {
+    const { leases, log } = this.#parts;
+    const leased = await leases.lease(most);
+    for (const unit of leased) log.debug('unit_leased', unitFields(unit));
+    this.#waiting.push(...leased);
+  }
+
   /** Leases a batch, or one unit as a trial. A failure of this process means that there is none. */
   async #lease(): Promise<void> {
-    const { clock, leases, leaseBatch, handlers, ownParts } = this.#parts;
+    const { clock, leaseBatch, handlers, ownParts } = this.#parts;
     const most = ownParts.mayLease(leaseBatch);
     if (most === 0) return;
     const isTrial = ownParts.problem !== null;
     try {
-      this.#waiting.push(...(await leases.lease(most)));
+      await this.#take(most);
       if (isTrial) {
         this.#trial = this.#waiting[0];
         // Nothing is left that could fail.
@@ -127,7 +134,7 @@ export class Drain {
       const { length } = groupOf(handlers, this.#waiting);
       // Units that run in groups are quick, so a group is filled beyond the batch.
       if (length > 1 && length === this.#waiting.length && length < MAX_GROUP)
-        this.#waiting.push(...(await leases.lease(MAX_GROUP - length)));
+        await this.#take(MAX_GROUP - length);
     } catch (error) {
       const problem = ownProblem(error);
       if (problem === null) throw error;

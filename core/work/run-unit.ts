@@ -1,9 +1,9 @@
-import type { OwnProblem, UnitKind } from '../kernel/vocabulary.ts';
+import { type OwnProblem, STAGES, type UnitKind } from '../kernel/vocabulary.ts';
 import type { Logger } from '../observability/log.ts';
 import { stageFields } from '../observability/span-fields.ts';
 import { inTrace } from '../observability/traces.ts';
 import { CampaignCancelled, classifyFailure, ownProblem } from './failure.ts';
-import type { GroupHandler, UnitHandler, UnitOutcome, WorkUnit } from './unit.ts';
+import { type GroupHandler, type UnitHandler, type UnitOutcome, unitFields, type WorkUnit } from './unit.ts';
 
 export type Handlers = Readonly<Partial<Record<UnitKind, UnitHandler | GroupHandler>>>;
 
@@ -42,9 +42,18 @@ export async function runUnits(
     const own = group !== null && 'stages' in group ? group.stages[nth] : undefined;
     const outcome = own ?? (problem ? handedBack(problem) : await runUnit(parts, unit, signal));
     if (outcome.kind === 'handed_back') problem ??= outcome.problem;
+    logStages(parts.log, unit, outcome);
     ended.push({ unit, outcome });
   }
   return ended;
+}
+
+function logStages(log: Logger, unit: WorkUnit, outcome: UnitOutcome): void {
+  if (outcome.kind !== 'completed') return;
+  for (const stage of STAGES) {
+    const of = outcome.stages[stage];
+    if (of !== undefined) log.debug('unit_stage', { ...unitFields(unit), stage, outcome: of });
+  }
 }
 
 const handedBack = (problem: OwnProblem): UnitOutcome => ({ kind: 'handed_back', problem });

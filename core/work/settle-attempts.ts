@@ -9,7 +9,7 @@ import { momentOf } from './moment.sql.ts';
 import { PAUSE_MS } from './own-parts.ts';
 import { nextStep } from './retry-policy.ts';
 import { type CompletedCampaign, type Settlement, settleUnits } from './settle.sql.ts';
-import type { UnitOutcome, WorkUnit } from './unit.ts';
+import { type UnitOutcome, unitFields, type WorkUnit } from './unit.ts';
 
 /** An attempt that has ended in this process and is not settled yet. */
 export type Attempted = { unit: WorkUnit; outcome: UnitOutcome };
@@ -50,8 +50,16 @@ export async function settleAttempts(
     (tx) => settleUnits(tx, owner, settlements, now, momentOf(clock)),
   );
   leases.letGo(batch.map(({ unit }) => unit));
-  for (const { unit, outcome } of batch) {
+  for (const [nth, { unit, outcome }] of batch.entries()) {
     const { kind, unitId, tenantId, campaignId } = unit;
+    if (effective.has(unitId)) {
+      const { result, retryClass } = settlements[nth] ?? {};
+      log.debug('unit_settled', {
+        ...unitFields(unit),
+        outcome: result,
+        retryClass: retryClass ?? undefined,
+      });
+    }
     if (!effective.has(unitId)) log.warn('stale_settle_refused', { kind, unitId, tenantId, campaignId });
     else if (outcome.kind === 'completed') {
       tally.processed++;

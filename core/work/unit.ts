@@ -17,6 +17,11 @@ export type WorkUnit = {
   orphaned: boolean;
 };
 
+/** What log lines say of a unit. */
+export const unitFields = ({ kind, unitId, tenantId, campaignId, attempt }: WorkUnit) => ({
+  ...{ kind, unitId, tenantId, campaignId, attempt },
+});
+
 /**
  * The outcome of an attempt. `handed_back`: it was never begun, or a shutdown or a failing part of this process ended
  * it, so the attempt does not count.

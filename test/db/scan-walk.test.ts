@@ -234,3 +234,46 @@ test('a bug of a reader ends in a dead letter, and is no verdict on the file', a
   });
   expect(logs.join('')).not.toContain('canary');
 });
+
+describe('the way of a unit at level debug', () => {
+  const wayOf = (logs: readonly string[]) =>
+    logs
+      .map((line) => JSON.parse(line))
+      .filter(({ event, kind }) => /^unit_/.test(event) && kind === 'process_asset');
+  const shown = ({ event, stage, outcome }: Record<string, string>) =>
+    [event, stage, outcome].filter((word) => word !== undefined).join(' ');
+
+  test('is leased, each stage with its state, and settled', async () => {
+    put('a');
+    const way = wayOf(await scan('inventory', 'feed'));
+    expect(way.map(shown)).toEqual([
+      'unit_leased',
+      'unit_stage observe computed',
+      'unit_stage permissions computed',
+      'unit_stage labels computed',
+      'unit_stage content computed',
+      'unit_stage features computed',
+      'unit_stage inference computed',
+      'unit_settled completed',
+    ]);
+    for (const line of way) {
+      expect(line).toMatchObject({ level: 'debug', tenantId, unitId: expect.any(Number), attempt: 1 });
+      expect(Object.keys(line).filter((key) => !FIELDS.has(key))).toEqual([]);
+    }
+  });
+
+  test('ends at the stage that threw', async () => {
+    put('a');
+    source.bug = new TypeError('bug');
+    expect(wayOf(await scan('inventory', 'feed')).map(shown)).toEqual([
+      'unit_leased',
+      'unit_stage content failed',
+      'unit_settled dead',
+    ]);
+  });
+
+  const FIELDS = new Set([
+    ...['level', 'service', 'process', 'time', 'event', 'kind', 'unitId', 'tenantId', 'campaignId'],
+    ...['attempt', 'stage', 'outcome', 'retryClass'],
+  ]);
+});

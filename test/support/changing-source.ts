@@ -143,7 +143,7 @@ export function scanOf(
   { database, clock }: { database: TestDatabase; clock: () => number },
 ) {
   const logs: string[] = [];
-  const log = createLogger({ level: 'info', clock, destination: { write: (line) => logs.push(line) } });
+  const log = createLogger({ level: 'debug', clock, destination: { write: (line) => logs.push(line) } });
   const common = { db: database.db, clock, log, metrics: createMetrics(), doorbell: null };
   const handlers = scanHandlers({
     ...common,

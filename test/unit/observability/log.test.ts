@@ -50,6 +50,17 @@ describe('log lines', () => {
     // Operations is shown what is not written as well.
     expect(log.recentLogs(acme).map(({ level }) => level)).toEqual(['error', 'warn', 'info']);
   });
+
+  it('of level debug are written if it is configured, and displace no others in operations', () => {
+    const { log, parsed } = capture('debug');
+    log.debug('unit_settled', { unitId: 1, stage: 'inference', outcome: 'dead' });
+    log.info('http_request');
+    expect(parsed().map((line) => [line.level, line.event, line.outcome])).toEqual([
+      ['debug', 'unit_settled', 'dead'],
+      ['info', 'http_request', undefined],
+    ]);
+    expect(log.recentLogs(acme).map(({ level }) => level)).toEqual(['info']);
+  });
 });
 
 describe('log fields', () => {
