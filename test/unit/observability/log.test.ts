@@ -51,7 +51,7 @@ describe('log lines', () => {
     expect(log.recentLogs(acme).map(({ level }) => level)).toEqual(['error', 'warn', 'info']);
   });
 
-  it('of level debug are written if it is configured, and displace no others in operations', () => {
+  it('of level debug are written if configured, and displace no others', () => {
     const { log, parsed } = capture('debug');
     log.debug('unit_settled', { unitId: 1, stage: 'inference', outcome: 'dead' });
     log.info('http_request');
