@@ -2,7 +2,7 @@ import { answerQuestion } from '../core/analyst/answer.ts';
 import { understand } from '../core/analyst/understand.ts';
 import type { Vocabulary } from '../core/analyst/vocabulary.ts';
 import type { Principal } from '../core/authz/principal.ts';
-import { loadConfig } from '../core/config.ts';
+import { loadConfig } from '../core/config/config.ts';
 import { withClient } from '../core/db/client.ts';
 import { createPool } from '../core/db/pool.ts';
 import type { DomainId, PrincipalId } from '../core/kernel/ids.ts';

@@ -1,6 +1,6 @@
 import { mockAiProvider } from '../core/ai/mock.ts';
 import { startCampaign } from '../core/campaigns/campaigns.sql.ts';
-import { loadConfig } from '../core/config.ts';
+import { loadConfig } from '../core/config/config.ts';
 import type { Connector, FeedConnector, SourceItem } from '../core/connectors/connector.ts';
 import { withClient } from '../core/db/client.ts';
 import { createPool } from '../core/db/pool.ts';

@@ -1,4 +1,4 @@
-import { loadConfig } from '../core/config.ts';
+import { loadConfig } from '../core/config/config.ts';
 import type { Statement } from '../core/db/sql.ts';
 import type { Tx } from '../core/db/tx.ts';
 import { listAssets } from '../core/search/asset-list.sql.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadConfig } from '../core/config.ts';
+import { loadConfig } from '../core/config/config.ts';
 import { withClient } from '../core/db/client.ts';
 import { createPool } from '../core/db/pool.ts';
 import { sql } from '../core/db/sql.ts';

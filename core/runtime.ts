@@ -13,7 +13,7 @@ import {
   type IdentityProvider,
 } from './auth/identity-provider.ts';
 import { auditEndsOf } from './campaigns/audit-campaign-ends.ts';
-import { type Config, ConfigError, loadConfig } from './config.ts';
+import { type Config, ConfigError, loadConfig } from './config/config.ts';
 import type { GraphCloud } from './connectors/m365/graph-cloud.ts';
 import { claiming, createPool } from './db/pool.ts';
 import type { Db } from './db/tx.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import { GRAPH_CLOUDS } from '../../core/connectors/m365/graph-cloud.ts';
 import { createPool } from '../../core/db/pool.ts';
 import { createGraphAccess } from '../../core/integrations/graph-access.ts';

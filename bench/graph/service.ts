@@ -1,6 +1,6 @@
 import { mockAiProvider } from '../../core/ai/mock.ts';
 import { startCampaign } from '../../core/campaigns/campaigns.sql.ts';
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import { connectorFactories } from '../../core/connectors/index.ts';
 import { createPool } from '../../core/db/pool.ts';
 import { sql } from '../../core/db/sql.ts';

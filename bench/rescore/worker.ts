@@ -1,7 +1,7 @@
 import { Session } from 'node:inspector/promises';
 import { types } from 'pg';
 import { mockAiProvider } from '../../core/ai/mock.ts';
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import { createPool } from '../../core/db/pool.ts';
 import { newId } from '../../core/kernel/ids.ts';
 import { createLogger } from '../../core/observability/log.ts';

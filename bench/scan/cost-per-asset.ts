@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import { fixtureBytes } from '../../core/connectors/mock/fixture-content.ts';
 import { seedFixture } from '../../core/connectors/mock/seed-fixture.ts';
 import { withClient } from '../../core/db/client.ts';

@@ -1,5 +1,5 @@
 import { createMcpHandler, validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { ADAPTER_TOOL_HEADER } from '../http/adapter-call.ts';
 import { callEndpoint } from '../http/call-endpoint.ts';
 import { CSRF_HEADER } from '../http/csrf.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { AdapterConfig } from '../adapter-config.ts';
 import { boundedFetch } from '../ai/bounded-fetch.ts';
+import type { AdapterConfig } from '../config/adapter-config.ts';
 import { ADAPTER_TOOL_HEADER } from '../http/adapter-call.ts';
 import type { EndpointCall } from '../http/call-endpoint.ts';
 import { Refused, refusalOf, type Service } from './service.ts';

@@ -1,5 +1,5 @@
 import type { Meter, ModelCall, Tokens } from '../ai/meter.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AiError, type AiProvider } from '../ai/provider.ts';
 import type { PlannerInput } from '../ai/question-planner.ts';
 import { meterFor } from '../ai-usage/meter-for.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Db } from '../db/tx.ts';
 import { missingFor } from '../integrations/integrations.ts';
 import type { Clock } from '../kernel/clock.ts';

@@ -1,5 +1,5 @@
 import type { Principal } from '../authz/principal.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { sql } from '../db/sql.ts';
 import { type Db, lookup } from '../db/tx.ts';
 import { identityIn, isDelegated } from './claims.ts';

@@ -1,5 +1,5 @@
 import { withAuditedTx } from '../audit/audited-tx.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type Db, withEngineTx } from '../db/tx.ts';
 import { validationFailed } from '../kernel/errors.ts';
 import type { PrincipalId } from '../kernel/ids.ts';

@@ -6,7 +6,7 @@ import {
   jwtVerify,
 } from 'jose';
 import * as openid from 'openid-client';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { isMicrosoft } from './claims.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { appendAudit } from '../audit/append.sql.ts';
 import { type AuditEntry, auditText } from '../audit/event.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { databaseProblem } from '../db/errors.ts';
 import { type Db, withTx } from '../db/tx.ts';
 import { ServiceError } from '../kernel/errors.ts';

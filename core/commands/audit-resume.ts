@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { type Examined, examineTrail, type Resumed, resumeTrail } from '../audit/resume-trail.ts';
 import { actAs } from '../audit/set-aside.sql.ts';
 import { signingWith } from '../audit/signing-key.ts';
-import { ConfigError, loadConfig } from '../config.ts';
+import { ConfigError, loadConfig } from '../config/config.ts';
 import { ownerUrl } from '../db/migrate-configured.ts';
 import { createPool } from '../db/pool.ts';
 import { withProvisioningTx } from '../db/tx.ts';

@@ -1,5 +1,5 @@
 import './refuse-old-node.ts';
-import { type Config, ConfigError, loadConfig } from '../config.ts';
+import { type Config, ConfigError, loadConfig } from '../config/config.ts';
 import { MigrationError } from '../db/migrate.ts';
 import { migrateConfigured, ownerUrl } from '../db/migrate-configured.ts';
 import { planMigrations } from '../db/migration-plan.ts';

@@ -4,7 +4,7 @@ import { appendAudit } from '../audit/append.sql.ts';
 import { type AuditEntry, auditText } from '../audit/event.ts';
 import { issuerOf } from '../auth/identity-provider.ts';
 import { ROLES, type Role } from '../authz/capabilities.ts';
-import { type Config, ConfigError, loadConfig } from '../config.ts';
+import { type Config, ConfigError, loadConfig } from '../config/config.ts';
 import { violatedConstraint } from '../db/errors.ts';
 import { ownerUrl } from '../db/migrate-configured.ts';
 import { createPool } from '../db/pool.ts';

@@ -1,5 +1,5 @@
 import './refuse-old-node.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import { schemaVersion } from '../db/schema-version.ts';
 import { errorFields } from '../observability/error-fields.ts';
 import { closeRuntime, type Runtime, runtime } from '../runtime.ts';

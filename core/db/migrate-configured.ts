@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { migrate } from './migrate.ts';
 
 /** The login that owns the schema. */

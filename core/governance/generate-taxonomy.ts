@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AiError, type AiProvider } from '../ai/provider.ts';
 import type { TaxonomyInput, TaxonomyProposal } from '../ai/taxonomy-proposal.ts';
 import { meterFor } from '../ai-usage/meter-for.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
 import { builtInDetectors } from '../detectors/on-demand.ts';
 import type { Clock } from '../kernel/clock.ts';

@@ -6,7 +6,7 @@ import { withAuditedTx } from '../audit/audited-tx.ts';
 import type { AuditEntry } from '../audit/event.ts';
 import { type NewSession, type RequestCaller, SESSION_COOKIE } from '../auth/session.sql.ts';
 import { type Visibility, visibilityOf } from '../authz/principal.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { databaseProblem } from '../db/errors.ts';
 import { forRequest } from '../db/pool.ts';
 import { type Tx, withTx } from '../db/tx.ts';

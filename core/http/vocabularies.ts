@@ -12,7 +12,7 @@ import { SIGNING_STATES } from '../audit/signing-key.ts';
 import { ROLES } from '../authz/capabilities.ts';
 import { type AuthMode, PRINCIPAL_KINDS } from '../authz/principal.ts';
 import { CampaignSchema } from '../campaigns/campaign-schema.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { CUSTOM_CHECKSUMS } from '../detectors/custom-definition.ts';
 import { ExportFormatSchema } from '../exports/export-format.ts';
 import { FindingFilterSchema } from '../findings/finding-list.sql.ts';

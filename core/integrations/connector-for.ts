@@ -1,4 +1,4 @@
-import type { Config, SettingName } from '../config.ts';
+import type { Config, SettingName } from '../config/config.ts';
 import type { Connector, ConnectorMode, SourceFamily } from '../connectors/connector.ts';
 import { connectorFactories } from '../connectors/index.ts';
 import type { CallPriority } from '../connectors/m365/call-budget.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Directory } from '../connectors/directory.ts';
 import { createGraphDirectory } from '../connectors/m365/graph-directory.ts';
 import { fixtureDirectory } from '../connectors/mock/fixture-directory.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { CallPriority } from '../connectors/m365/call-budget.ts';
 import { createGraphClient, type GraphClient } from '../connectors/m365/graph-client.ts';
 import { GRAPH_CLOUDS, type GraphCloud } from '../connectors/m365/graph-cloud.ts';

@@ -1,4 +1,4 @@
-import type { Config, SecretRefName, SettingName } from '../config.ts';
+import type { Config, SecretRefName, SettingName } from '../config/config.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
 
 export const INTEGRATIONS = [

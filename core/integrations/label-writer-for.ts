@@ -1,4 +1,4 @@
-import type { Config, SettingName } from '../config.ts';
+import type { Config, SettingName } from '../config/config.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
 import type { LabelWriter } from '../connectors/label-writer.ts';
 import { createGraphLabelWriter } from '../connectors/m365/graph-label-writer.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { applyFixtureAction, type FixtureRequest } from '../connectors/mock/fixture-action.ts';
 import { itemOf } from '../connectors/mock/mock-connector.ts';
 import type { Tx } from '../db/tx.ts';

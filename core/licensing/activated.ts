@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../audit/event.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Tx } from '../db/tx.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Logger } from '../observability/log.ts';

@@ -1,7 +1,7 @@
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { compactVerify } from 'jose';
 import { z } from 'zod';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type Terms, termsIn } from './terms.ts';
 import { VENDOR_KEYS, type VendorKey } from './vendor-keys.ts';
 

@@ -1,6 +1,6 @@
 import { withAuditedTx } from '../audit/audited-tx.ts';
 import type { AuditEntry } from '../audit/event.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { PRODUCT_VERSION } from '../controlplane/product-version.ts';
 import type { Tx } from '../db/tx.ts';
 import { isFresh } from './challenge.ts';

@@ -1,7 +1,7 @@
 import type { AiProvider } from '../ai/provider.ts';
 import { withAuditedTx } from '../audit/audited-tx.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
 import { loadActiveEnsemble } from '../inference/active-ensemble.sql.ts';
 import { type AnswersSoFar, answersSoFar } from '../inference/answers-so-far.ts';

@@ -1,6 +1,6 @@
 import type { AiProvider } from '../ai/provider.ts';
 import { type CampaignOrigin, startRescoreCampaign } from '../campaigns/campaigns.sql.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Db, Tx } from '../db/tx.ts';
 import type { EnsembleValues } from '../inference/inference.ts';
 import { planRescore } from '../inference/plan-rescore.ts';

@@ -1,6 +1,6 @@
 import { appendAudit } from '../audit/append.sql.ts';
 import { type AuditEntry, auditText } from '../audit/event.ts';
-import { type Config, sessionSecretsOf } from '../config.ts';
+import { type Config, sessionSecretsOf } from '../config/config.ts';
 import { type Db, type Tx, withEngineTx, withTx } from '../db/tx.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { clientStateHolds } from './client-state.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 /** The URLs that the source calls. The mock calls none, so any address serves for it. */
 export function webhookUrls({ SVC_WEBHOOK_PUBLIC_URL = 'https://webhook.invalid' }: Config): {

@@ -1,4 +1,4 @@
-import { type SettingName, SettingsSchema } from '../config.ts';
+import { type SettingName, SettingsSchema } from '../config/config.ts';
 import {
   HTTP_METHODS,
   OWN_PROBLEMS,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** The folder of our own code: that of the sources, or of the build. */
-const ROOT = new URL('../../', import.meta.url);
+const ROOT = new URL('../..', import.meta.url);
 const ROOT_PATH = fileURLToPath(ROOT);
 
 const MAX_FRAMES = 8;

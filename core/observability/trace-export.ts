@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { OPEN_METRICS_TYPE } from '../observability/openmetrics.ts';
 import { type DeploymentMetricsParts, deploymentMetrics } from './deployment-metrics.ts';
 

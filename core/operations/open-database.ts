@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { databaseProblem, sqlState } from '../db/errors.ts';
 import { migrateConfigured } from '../db/migrate-configured.ts';
 import { schemaVersion } from '../db/schema-version.ts';

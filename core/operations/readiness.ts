@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
 import type { Db } from '../db/tx.ts';
 import { INTEGRATIONS, type IntegrationName, integrationModes } from '../integrations/integrations.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { ConnectorError } from '../connectors/connector.ts';
 import type { Directory } from '../connectors/directory.ts';
 import { directoryFor } from '../integrations/directory-for.ts';

@@ -1,5 +1,5 @@
 import type { QueueClient } from '@azure/storage-queue';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { DOORBELL_QUEUE, type Doorbell } from '../work/doorbell.ts';
 import { isStorageConfigured, queueClient } from './storage-clients.ts';
 import { once, within } from './within.ts';

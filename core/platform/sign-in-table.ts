@@ -1,5 +1,5 @@
 import type { TableClient } from '@azure/data-tables';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { isStorageConfigured, tableClient } from './storage-clients.ts';
 import { once, within } from './within.ts';
 

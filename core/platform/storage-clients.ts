@@ -1,6 +1,6 @@
 import type { TableClient } from '@azure/data-tables';
 import type { QueueClient } from '@azure/storage-queue';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 
 // The packages are imported on first use, because they take a quarter of a second, and no request waits for them.
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TableClient } from '@azure/data-tables';
 import type { QueueClient } from '@azure/storage-queue';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { DOORBELL_QUEUE } from '../work/doorbell.ts';
 import { PARTITION, SIGN_IN_TABLE } from './sign-in-table.ts';
 import { queueClient, tableClient } from './storage-clients.ts';

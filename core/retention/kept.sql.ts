@@ -1,5 +1,5 @@
 import { ROUTINE } from '../campaigns/campaigns.sql.ts';
-import type { SettingName } from '../config.ts';
+import type { SettingName } from '../config/config.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { emptyAssets } from './assets.sql.ts';

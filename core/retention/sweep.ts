@@ -1,6 +1,6 @@
 import { appendAudit } from '../audit/append.sql.ts';
 import { auditText } from '../audit/event.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type Db, withEngineTx, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId, type TenantId } from '../kernel/ids.ts';

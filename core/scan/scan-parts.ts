@@ -1,5 +1,5 @@
 import type { AiProvider } from '../ai/provider.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Connector, SourceFamily } from '../connectors/connector.ts';
 import type { Db } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';

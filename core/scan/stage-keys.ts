@@ -1,5 +1,5 @@
 import { monthOf } from '../ai-usage/month.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { SourceItem } from '../connectors/connector.ts';
 import { FINGERPRINT_VERSION } from '../detectors/fingerprints.ts';
 import { DETECTORS_VERSION } from '../detectors/index.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Config, type SettingName, SettingsSchema } from '../config.ts';
+import { type Config, type SettingName, SettingsSchema } from '../config/config.ts';
 
 /** The settings that differ from their defaults, in order. Flags and numbers are told, everything else as `set`. */
 export function shownSettings(config: Config): Partial<Record<SettingName, boolean | number | 'set'>> {

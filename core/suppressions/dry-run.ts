@@ -1,6 +1,6 @@
 import type { AiProvider } from '../ai/provider.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Db, Tx } from '../db/tx.ts';
 import { lockAssets } from '../findings/lock-assets.sql.ts';
 import type { Clock } from '../kernel/clock.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Tx } from '../db/tx.ts';
 import { clockState } from '../licensing/effective-time.ts';
 import { currentLicense } from '../licensing/license.ts';

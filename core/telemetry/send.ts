@@ -1,5 +1,5 @@
 import { withAuditedTx } from '../audit/audited-tx.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { type Db, withEngineTx, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId, type TenantId } from '../kernel/ids.ts';

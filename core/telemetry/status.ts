@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AuditEntry } from '../audit/event.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Tx } from '../db/tx.ts';
 import { bounded, listOf } from '../kernel/list.ts';
 import { currentLicense } from '../licensing/license.ts';

@@ -1,7 +1,7 @@
 import { app } from '@azure/functions';
 import { CHECKPOINT_SCHEDULE, signCheckpoints } from '../../core/audit/sign-checkpoints.ts';
 import { signingWith } from '../../core/audit/signing-key.ts';
-import { scheduleOf } from '../../core/config.ts';
+import { scheduleOf } from '../../core/config/config.ts';
 import { runtime } from '../../core/runtime.ts';
 
 /**

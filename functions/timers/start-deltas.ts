@@ -1,6 +1,6 @@
 import { app } from '@azure/functions';
 import { startScheduledDeltas } from '../../core/campaigns/scheduled-deltas.ts';
-import { scheduleOf } from '../../core/config.ts';
+import { scheduleOf } from '../../core/config/config.ts';
 import { runtime } from '../../core/runtime.ts';
 
 const schedule = scheduleOf('SVC_DELTA_SCHEDULE');

@@ -1,4 +1,4 @@
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import { createPool } from '../../core/db/pool.ts';
 import { seedDevelopmentTenant } from '../local/seed.ts';
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import { migrate } from '../../core/db/migrate.ts';
 import { createPool } from '../../core/db/pool.ts';
 import { ensureDatabase, ensureLogins, urlOf } from '../../core/db/provision.ts';

@@ -2,7 +2,7 @@ import '../../core/commands/refuse-old-node.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import { FEATURES } from '../../core/licensing/terms.ts';
 import { startActivationService } from './activation-service.ts';
 import { openCodes } from './codes.ts';

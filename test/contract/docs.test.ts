@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { AdapterSettingsSchema } from '../../core/adapter-config.ts';
 import { CHECKS } from '../../core/commands/doctor/checks.ts';
-import { SettingsSchema } from '../../core/config.ts';
-import { configurationTable } from '../../core/config-table.ts';
+import { AdapterSettingsSchema } from '../../core/config/adapter-config.ts';
+import { SettingsSchema } from '../../core/config/config.ts';
+import { configurationTable } from '../../core/config/config-table.ts';
 import { ALLOWED_CALLS } from '../../core/connectors/m365/allowed-calls.ts';
 import { GRAPH_CLOUDS } from '../../core/connectors/m365/graph-cloud.ts';
 import { DETECTORS } from '../../core/detectors/index.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../infra/local/functions-host.ts';
 import { gate, recorded } from '../support/functions-host/recorded.ts';
 
-const root = new URL('../support/functions-host/', import.meta.url).pathname;
+const root = new URL('../support/functions-host', import.meta.url).pathname;
 const hostJson = {
   version: '2.0',
   extensions: { http: { routePrefix: 'api', maxOutstandingRequests: 50 } },

@@ -51,7 +51,7 @@ const log: HostLogEntry[] = [];
 
 const start = async (queues: object = {}, more: Partial<FunctionsHostOptions> = {}) => {
   host = await startFunctionsHost({
-    root: new URL('../support/functions-host/', import.meta.url).pathname,
+    root: new URL('../support/functions-host', import.meta.url).pathname,
     main: 'queue-functions.ts',
     hostJson: { version: '2.0', extensions: { queues: { maxPollingInterval: '00:00:00.200', ...queues } } },
     settings: { FixtureStorage: connectionString },

@@ -6,7 +6,7 @@ import { type FunctionsHost, startFunctionsHost } from '../../infra/local/functi
 import { gate, recorded } from '../support/functions-host/recorded.ts';
 
 /** A file of its own: the programming model turns stream mode on for a whole process. */
-const root = new URL('../support/functions-host/', import.meta.url).pathname;
+const root = new URL('../support/functions-host', import.meta.url).pathname;
 const MAX_BODY = 4_000_000;
 
 let host: FunctionsHost;

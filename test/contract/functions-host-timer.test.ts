@@ -162,7 +162,7 @@ describe('schedule status', () => {
 describe('timer triggers', () => {
   let folder: string;
   const options = (): FunctionsHostOptions => ({
-    root: new URL('../support/functions-host/', import.meta.url).pathname,
+    root: new URL('../support/functions-host', import.meta.url).pathname,
     main: 'timer-functions.ts',
     hostJson: { version: '2.0', functionTimeout: '05:00:00' },
     settings: { FIXTURE_SCHEDULE: '00:20:00' },

@@ -143,6 +143,6 @@ describe('imports go down only', () => {
         under('core/', 'functions/')(file) &&
         readFileSync(path.join(root, file), 'utf8').includes('process.env'),
     );
-    expect(readers).toEqual(['core/adapter-config.ts', 'core/config.ts']);
+    expect(readers).toEqual(['core/config/adapter-config.ts', 'core/config/config.ts']);
   });
 });

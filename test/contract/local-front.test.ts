@@ -9,7 +9,7 @@ const MAX_BODY = 1_000;
 let host: FunctionsHost;
 beforeAll(async () => {
   host = await startFunctionsHost({
-    root: new URL('../support/functions-host/', import.meta.url).pathname,
+    root: new URL('../support/functions-host', import.meta.url).pathname,
     main: 'http-functions.ts',
     hostJson: { version: '2.0', extensions: { http: { routePrefix: 'api' } } },
     settings: {},

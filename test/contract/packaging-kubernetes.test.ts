@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { SettingsSchema } from '../../core/config.ts';
+import { SettingsSchema } from '../../core/config/config.ts';
 import { PRODUCT_VERSION } from '../../core/controlplane/product-version.ts';
 import { DOORBELL_QUEUE } from '../../core/work/doorbell.ts';
 import { type Manifest, manifestsIn, workloadsOf } from '../support/manifests.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import { GRAPH_CLOUDS } from '../../core/connectors/m365/graph-cloud.ts';
 import { sql } from '../../core/db/sql.ts';
 import { createGraphAccess } from '../../core/integrations/graph-access.ts';

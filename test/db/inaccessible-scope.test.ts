@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { askForInaccessible, startScheduledDeltas } from '../../core/campaigns/scheduled-deltas.ts';
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import type { FeedConnector } from '../../core/connectors/connector.ts';
 import { iban } from '../../core/connectors/mock/identifiers.ts';
 import { seededRandom } from '../../core/connectors/mock/random.ts';

@@ -1,6 +1,6 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import { PRODUCT_VERSION } from '../../core/controlplane/product-version.ts';
 import { withEngineTx } from '../../core/db/tx.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { mockAiProvider } from '../../core/ai/mock.ts';
 import { startCampaign, startRescoreCampaign } from '../../core/campaigns/campaigns.sql.ts';
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import type { ComparisonConnector, LabelObservation, SourceItem } from '../../core/connectors/connector.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { appendAudit } from '../../core/audit/append.sql.ts';
 import { auditText } from '../../core/audit/event.ts';
 import { listCampaigns } from '../../core/campaigns/campaigns.sql.ts';
-import { type Config, loadConfig } from '../../core/config.ts';
+import { type Config, loadConfig } from '../../core/config/config.ts';
 import { type Statement, sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import type { Clock } from '../../core/kernel/clock.ts';

@@ -1,6 +1,6 @@
 import type * as Timers from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import { sql } from '../../core/db/sql.ts';
 import { compose } from '../../core/runtime.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

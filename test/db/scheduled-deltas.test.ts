@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifyChain } from '../../core/audit/verify-chain.ts';
 import { startScheduledDeltas } from '../../core/campaigns/scheduled-deltas.ts';
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { ScopeId, TenantId } from '../../core/kernel/ids.ts';

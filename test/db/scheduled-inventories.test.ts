@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startScheduledInventories } from '../../core/campaigns/scheduled-inventories.ts';
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import { createGraphClient } from '../../core/connectors/m365/graph-client.ts';
 import { GRAPH_CLOUDS } from '../../core/connectors/m365/graph-cloud.ts';
 import { sql } from '../../core/db/sql.ts';

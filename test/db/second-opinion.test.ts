@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openAiOnDemand } from '../../core/ai/openai-on-demand.ts';
 import { startCampaign } from '../../core/campaigns/campaigns.sql.ts';
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import type { ComparisonConnector, SourceItem } from '../../core/connectors/connector.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';

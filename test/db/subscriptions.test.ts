@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import { ConnectorError } from '../../core/connectors/connector.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withEngineTx, withTx } from '../../core/db/tx.ts';

@@ -1,6 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import { sql } from '../../core/db/sql.ts';
 import { compose } from '../../core/runtime.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';

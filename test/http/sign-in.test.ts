@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { DEVELOPMENT_SESSION_SECRET } from '../../core/config.ts';
+import { DEVELOPMENT_SESSION_SECRET } from '../../core/config/config.ts';
 import { sql } from '../../core/db/sql.ts';
 import {
   type IdentityProvider,

@@ -221,7 +221,7 @@ test('spans that nobody takes are dropped beyond a bound', async () => {
 test('the SDK is loaded only where a collector is configured', async () => {
   const script = `
     const { compose } = await import('./core/runtime.ts');
-    const { loadConfig } = await import('./core/config.ts');
+    const { loadConfig } = await import('./core/config/config.ts');
     const { createRequire } = await import('node:module');
     const runtime = compose(loadConfig(), Date.now);
     await runtime.traces?.start();

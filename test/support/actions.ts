@@ -10,7 +10,7 @@ import {
   submitAction,
 } from '../../core/actions/draft.ts';
 import type { Principal } from '../../core/authz/principal.ts';
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import type { LabelWriter } from '../../core/connectors/label-writer.ts';
 import { applyFixtureAction, type FixtureRequest } from '../../core/connectors/mock/fixture-action.ts';
 import type { FixtureStore } from '../../core/connectors/mock/fixture-store.ts';

@@ -1,5 +1,5 @@
 import { mockAiProvider } from '../../core/ai/mock.ts';
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import {
   type Connector,
   type DeltaChange,

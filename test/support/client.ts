@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { type Config, loadConfig } from '../../core/config.ts';
+import { type Config, loadConfig } from '../../core/config/config.ts';
 import type { GraphCloud } from '../../core/connectors/m365/graph-cloud.ts';
 import type { Clock } from '../../core/kernel/clock.ts';
 import { analysisFor, compose, type Runtime, useRuntime } from '../../core/runtime.ts';

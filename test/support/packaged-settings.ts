@@ -1,4 +1,4 @@
-import { SettingsSchema } from '../../core/config.ts';
+import { SettingsSchema } from '../../core/config/config.ts';
 
 /** Settings of the Functions host and of Azure's clients. */
 const OF_THE_PLATFORM = new Set([

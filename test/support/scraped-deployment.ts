@@ -1,4 +1,4 @@
-import { loadConfig } from '../../core/config.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import { withEngineTx } from '../../core/db/tx.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
 import type { CounterName } from '../../core/observability/metrics.ts';

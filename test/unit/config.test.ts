@@ -10,8 +10,8 @@ import {
   loadConfig,
   SettingsSchema,
   scheduleOf,
-} from '../../core/config.ts';
-import { configurationTable } from '../../core/config-table.ts';
+} from '../../core/config/config.ts';
+import { configurationTable } from '../../core/config/config-table.ts';
 
 const SECRET = 'correct-horse-battery';
 const DATABASE = { SVC_DATABASE_URL: 'postgres://localhost/governance' };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { loadConfig, SettingsSchema } from '../../core/config.ts';
+import { loadConfig, SettingsSchema } from '../../core/config/config.ts';
 import type { SourceFamily } from '../../core/connectors/connector.ts';
 import {
   INTEGRATIONS,

@@ -1,5 +1,5 @@
 import { issuerOf } from '../../auth/identity-provider.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { type Check, counted, fail, type Outcome, pass, skipped, warn } from './check.ts';
 import { type Server, serverOf, withoutBrackets } from './database-server.ts';
 import { type PeerCertificate, peerCertificate } from './peer-certificate.ts';

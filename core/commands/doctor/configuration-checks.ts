@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { type Config, type SecretRefName, type SettingName, SettingsSchema } from '../../config.ts';
+import { type Config, type SecretRefName, type SettingName, SettingsSchema } from '../../config/config.ts';
 import { type IntegrationName, missingFor } from '../../integrations/integrations.ts';
 import { type Check, counted, fail, pass, skipped, warn } from './check.ts';
 

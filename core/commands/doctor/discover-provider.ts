@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { issuerOf } from '../../auth/identity-provider.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { type Answer, ask } from './ask.ts';
 import { reasonOf } from './reason.ts';
 

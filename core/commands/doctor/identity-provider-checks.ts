@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { issuerOf } from '../../auth/identity-provider.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { missingFor } from '../../integrations/integrations.ts';
 import { ask } from './ask.ts';
 import { type Check, counted, fail, pass, skipped } from './check.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
-import { type Config, ConfigError } from '../../config.ts';
+import { type Config, ConfigError } from '../../config/config.ts';
 import { analysisFor } from '../../runtime.ts';
 import { type Check, fail, type Outcome, pass, skipped, warn } from './check.ts';
 import { reasonOf } from './reason.ts';

@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { type Connector, ConnectorError, type SourceFamily } from '../../connectors/connector.ts';
 import type { Db } from '../../db/tx.ts';
 import { findConnector, INTEGRATION_OF, type SourceParts } from '../../integrations/connector-for.ts';

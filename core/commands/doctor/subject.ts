@@ -4,7 +4,7 @@ import {
   languageWorkerArguments,
   loadConfig,
   unknownSettings,
-} from '../../config.ts';
+} from '../../config/config.ts';
 import { createPool } from '../../db/pool.ts';
 import type { Db } from '../../db/tx.ts';
 import { probeQueue, type QueueProbe } from '../../platform/storage-probe.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mockAiProvider } from '../../../core/ai/mock.ts';
 import { startCampaign } from '../../../core/campaigns/campaigns.sql.ts';
-import { loadConfig } from '../../../core/config.ts';
+import { loadConfig } from '../../../core/config/config.ts';
 import type { Connector, Grant } from '../../../core/connectors/connector.ts';
 import { sql } from '../../../core/db/sql.ts';
 import { type Db, withTx } from '../../../core/db/tx.ts';

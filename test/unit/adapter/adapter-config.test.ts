@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { loadAdapterConfig } from '../../../core/adapter-config.ts';
-import { ConfigError } from '../../../core/config.ts';
+import { loadAdapterConfig } from '../../../core/config/adapter-config.ts';
+import { ConfigError } from '../../../core/config/config.ts';
 
 const SESSION = { SVC_MCP_SESSION_COOKIE: 'abc.def', SVC_MCP_CSRF_TOKEN: 'token' };
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createIdentityProvider } from '../../../core/auth/identity-provider.ts';
-import { loadConfig } from '../../../core/config.ts';
+import { loadConfig } from '../../../core/config/config.ts';
 
 test('an issuer for people of any directory is named as another issuer', async () => {
   const server = createServer((_, response) => {

@@ -12,7 +12,7 @@ import { resultText, summaryText } from '../../../core/commands/doctor/report.ts
 import { type Result, runChecks, selected } from '../../../core/commands/doctor/run-checks.ts';
 import { judgeWritable } from '../../../core/commands/doctor/source-checks.ts';
 import { openSubject } from '../../../core/commands/doctor/subject.ts';
-import { loadConfig } from '../../../core/config.ts';
+import { loadConfig } from '../../../core/config/config.ts';
 import {
   blocked,
   everywhere,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadConfig } from '../../../core/config.ts';
+import { loadConfig } from '../../../core/config/config.ts';
 import type { SourceFamily } from '../../../core/connectors/connector.ts';
 import type { GraphClient } from '../../../core/connectors/m365/graph-client.ts';
 import type { Db } from '../../../core/db/tx.ts';

@@ -1,7 +1,7 @@
 import { createSecretKey, generateKeyPairSync } from 'node:crypto';
 import { CompactSign } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { loadConfig } from '../../../core/config.ts';
+import { loadConfig } from '../../../core/config/config.ts';
 import {
   ENTITLEMENT_TYPE,
   EntitlementRefused,

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { loadConfig } from '../../../core/config.ts';
+import { loadConfig } from '../../../core/config/config.ts';
 import { trustedKeys, verifyEntitlement } from '../../../core/licensing/entitlement.ts';
 import { openCodes } from '../../../infra/vendor/codes.ts';
 import { LICENSED } from '../../support/entitlements.ts';

@@ -15,7 +15,7 @@ function bug(): unknown {
 }
 
 const withStack = (message: string, stack: string) => Object.assign(new Error(message), { stack });
-const root = new URL('../../../', import.meta.url);
+const root = new URL('../../..', import.meta.url);
 const PLACE = 'core/observability/log-fields.ts:12';
 
 describe('the frames of an error', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadConfig } from '../../../core/config.ts';
+import { loadConfig } from '../../../core/config/config.ts';
 import { untilAborted } from '../../../core/connectors/abort.ts';
 import { ConnectorError } from '../../../core/connectors/connector.ts';
 import { ServiceError } from '../../../core/kernel/errors.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadConfig } from '../../../core/config.ts';
+import { loadConfig } from '../../../core/config/config.ts';
 import type { Db } from '../../../core/db/tx.ts';
 import type { TenantId } from '../../../core/kernel/ids.ts';
 import { keptConnectors } from '../../../core/scan/kept-connectors.ts';

@@ -1,6 +1,6 @@
 import { zipSync, zlibSync } from 'fflate';
 import { afterAll, describe, expect, test } from 'vitest';
-import { loadConfig } from '../../../../core/config.ts';
+import { loadConfig } from '../../../../core/config/config.ts';
 import { extract } from '../../../../core/extractors/extract.ts';
 import { pictureHead } from '../../../../core/extractors/image/picture-head.ts';
 import { createOcr } from '../../../../core/extractors/ocr/ocr.ts';

@@ -1,4 +1,4 @@
-import { isBelow } from './kernel/below.ts';
+import { isBelow } from '../kernel/below.ts';
 import type { Prices } from './setting-kinds.ts';
 
 type SettingsOfAi = Readonly<{

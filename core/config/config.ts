@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { issueMessage } from '../kernel/issue-message.ts';
 import { AI_SETTINGS } from './ai-settings.ts';
-import { issueMessage } from './kernel/issue-message.ts';
 import { outgoingProblems } from './outgoing-addresses.ts';
 import { RETENTION_SETTINGS } from './retention-settings.ts';
 import { SCAN_SETTINGS } from './scan-settings.ts';

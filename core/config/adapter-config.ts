@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { issueMessage } from '../kernel/issue-message.ts';
 import { ConfigError } from './config.ts';
-import { issueMessage } from './kernel/issue-message.ts';
 import { takeFiles } from './secret-files.ts';
 import { file, text } from './setting-kinds.ts';
 
