@@ -1,5 +1,5 @@
 /**
- * The rooms of `core/`, top to bottom. A room imports what stands below it and nothing else;
+ * The rooms of `core/`, top to bottom. A room imports rooms below it and nothing else;
  * `test/contract/imports.test.ts` holds the code to it, and `npm run docs` writes it into `docs/architecture.md`.
  */
 export const ROOMS: readonly Room[] = [
@@ -376,9 +376,9 @@ export const ROOMS: readonly Room[] = [
 export const FLOORS = {
   door: 'Who comes in: requests and commands',
   areas: 'What the product does: rules in plain files, SQL in `*.sql.ts`',
-  engine: 'Leased work, and what it stands on',
+  engine: 'Leased work and its base',
   plugins: 'Import the kernel and their own interface only',
-  foundations: 'What everything stands on',
+  foundations: 'The base of everything',
 } as const;
 
 export type Room = {

@@ -1,4 +1,4 @@
-/** The text with what stands between `<!-- name -->` and `<!-- /name -->` replaced. Throws where they are not both there, in this order. */
+/** The text with the part between `<!-- name -->` and `<!-- /name -->` replaced. Throws where they are not both there, in this order. */
 export function withSection(text: string, name: string, content: string): string {
   const [opening, closing] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const start = text.indexOf(opening);

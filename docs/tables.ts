@@ -105,7 +105,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   },
   asset_scorings: {
     room: 'scan',
-    holds: 'The last scoring of an asset: by what, under which version, and where its result is stored.',
+    holds: 'The last scoring of an asset: its inputs, its version, and where its result is stored.',
   },
   asset_suppressions: {
     room: 'signals',
@@ -248,7 +248,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
       dataset_candidates_by_status: 'The list of labels with a status, the newest first',
       dataset_candidates_recent: 'The list of labels, the newest first',
       dataset_candidates_revised: 'Labels in snapshots whose decision was revised',
-      dataset_candidates_standing: 'One standing label for each asset and type',
+      dataset_candidates_standing: 'One label in force for each asset and type',
     },
   },
   dataset_snapshot_items: {

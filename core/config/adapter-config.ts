@@ -18,7 +18,7 @@ export const AdapterSettingsSchema = z.object({
     'Value of the cookie `svc_session` of a session, instead of a principal',
   ),
   SVC_MCP_SESSION_COOKIE_FILE: file('`SVC_MCP_SESSION_COOKIE`'),
-  SVC_MCP_CSRF_TOKEN: secret.describe('CSRF token of that session, as `GET /api/auth/me` tells it'),
+  SVC_MCP_CSRF_TOKEN: secret.describe('CSRF token of that session, from `GET /api/auth/me`'),
   SVC_MCP_CSRF_TOKEN_FILE: file('`SVC_MCP_CSRF_TOKEN`'),
 });
 type AdapterSettings = z.infer<typeof AdapterSettingsSchema>;

@@ -12,7 +12,7 @@ export const SCAN_SETTINGS = {
     7,
   ),
   SVC_SHARING_COMPARED_ITEMS: whole(
-    'Most items of a scope of which each delta lists how they are shared, where the source does not report changes of ' +
+    'Most items of a scope for which each delta lists sharing, where the source does not report changes of ' +
       'sharing; larger scopes wait for an inventory',
     0,
     1_000_000,

@@ -75,7 +75,7 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     method: 'GET',
     path: 'drives/{driveId}',
     permission: 'Files.Read.All',
-    why: 'Tells an item that is gone from a document library that is gone or locked',
+    why: 'Distinguishes a missing item from a missing or locked document library',
     without: NOTHING_SCANNED,
   },
   delta: {

@@ -10,7 +10,7 @@ export const createAction = endpoint({
   description:
     '`desiredLabelGuid` is required to set a label, `taskTitle` for an internal task. Fields of another kind ' +
     'are ignored. Where labels cannot be written, the action is `blocked` with a reason. `preventedBy` of the ' +
-    'preview tells what is known to keep the source from writing.',
+    'preview names a known obstacle to writing at the source.',
   access: can('action.draft'),
   transaction: 'write',
   idempotent: true,

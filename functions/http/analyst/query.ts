@@ -11,8 +11,8 @@ export const askAnalyst = endpoint({
   summary: 'Answer a question about the caller’s domains',
   description:
     'The question becomes a plan, which is shown in words and run within what the caller may see. A question that is ' +
-    'not understood as a whole is not run: `understanding` tells what was understood, what was not, and what can be ' +
-    'asked instead. `coverage` tells how far the service knows what the answer is made of. The planner `ai` asks ' +
+    'not understood as a whole is not run: `understanding` says what was understood, what was not, and what can be ' +
+    'asked instead. `coverage` says how complete the data behind the answer is. The planner `ai` asks ' +
     'the AI provider for the plan. It answers `blocked_capability` if none is configured, or its plan is not valid.',
   access: can('analyst.query'),
   transaction: 'write',

@@ -11,7 +11,7 @@ export const listVisibleAssets = endpoint({
   description:
     '`limit` of them, or 200. `q` searches name, path, format, text, the kinds of what was found in the text, and ' +
     'information type. All words must match. Where no asset has all of them, the last word may be the beginning of a ' +
-    'word of a name, then `q` may be a part of name or path, then some of the words are enough. Words in quotes stand ' +
+    'word of a name, then `q` may be a part of name or path, then some of the words are enough. Words in quotes are ' +
     'next to each other in a name. Matches in names come first. `truncated` is also true if `q` was not sought in older ' +
     'assets. `riskSeverity` is that of the most severe risk component.',
   access: can('asset.metadata.read'),

@@ -17,7 +17,7 @@ export const listDomainOwners = endpoint({
   summary: 'Assignments of owners to domains, with their attestation',
   description:
     'Ordered by domain. An assignment is `due` in the last 14 days before its date (the second half of a ' +
-    'shorter period) and `overdue` after it. `isOrphaned` tells that the person is disabled or has lost the role ' +
+    'shorter period) and `overdue` after it. `isOrphaned` says that the person is disabled or has lost the role ' +
     'domain_owner, and so cannot act. Domain-scoped callers see their own domains. `withoutOwner` ' +
     'lists up to 200 domains without an owner who can act (enabled, with the role), the ones with most ' +
     'waiting questions first.',

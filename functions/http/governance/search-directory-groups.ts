@@ -11,7 +11,7 @@ export const searchDirectoryGroups = endpoint({
   method: 'GET',
   path: '/api/governance/directory/groups',
   summary: 'Search the directory for groups',
-  description: 'Groups of which each word of `q` begins a word of the name: at most 50, by name.',
+  description: 'At most 50 groups, by name. Each word of `q` begins a word of the name.',
   access: can('governance.owner.assign'),
   transaction: 'none',
   query: DirectorySearchSchema,

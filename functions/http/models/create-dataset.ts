@@ -10,7 +10,7 @@ export const createDataset = endpoint({
   description:
     'Splits the labels into training and held out; `evalFraction` is the share that is held out. Labels of one asset, ' +
     'of byte-identical copies and of near-duplicates stay on one side. A snapshot never changes. It takes the 5,000 ' +
-    'newest approved labels whose decisions stand. Without labels of at least two such groups the answer is 409. ' +
+    'newest approved labels whose decisions are in force. Without labels of at least two such groups the answer is 409. ' +
     '`warnings` says what limits its use.',
   access: can('model.dataset.curate'),
   transaction: 'write',

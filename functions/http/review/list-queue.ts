@@ -11,7 +11,7 @@ export const listReviewQueue = endpoint({
   description:
     'Candidates of the caller’s domains: those that a colleague sent first, then by band, risk of the asset, ' +
     'and number of similar assets that an answer would re-rank. Returns `limit` of them, or 200. A foreign ' +
-    'domain has none. `expectation` and `outlook` tell how many are expected to be theirs, by the last answers ' +
+    'domain has none. `expectation` and `outlook` say how many are expected to be theirs, from the last answers ' +
     'of each domain.',
   access: can('review.read'),
   transaction: 'read',

@@ -1,0 +1,56 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/** Words that this house once used in a sense of its own. The message says what to write instead. */
+const WORDS: { word: RegExp; instead: string }[] = [
+  { word: /\b(?:tells?|told|telling|untold)\b/gi, instead: 'report, show, say, name, list' },
+  { word: /\b(?:stands?|stood)\b/gi, instead: 'is, remains, is in force' },
+  { word: /\banew\b/gi, instead: 'again' },
+  { word: /\bby what\b/gi, instead: 'from which, by the …' },
+  { word: /\bof which\b/gi, instead: 'whose, with, … of them' },
+];
+
+/** Normal English that holds such a word. */
+const ALLOWED = [
+  'stands for',
+  'stand-in',
+  'tell the difference',
+  'tell apart',
+  'tells apart',
+  'told apart',
+  'tell kinds of plain text apart',
+];
+
+const FILES = ['README.md', 'CONTRIBUTING.md', 'docs/*.md', 'docs/adr/*.md'];
+
+/** Where a word of the list is in a text: the line and what to write instead. */
+function wordsIn(text: string): string[] {
+  return text.split('\n').flatMap((line, i) => {
+    const rest = ALLOWED.reduce((left, phrase) => left.replaceAll(phrase, ''), line);
+    return WORDS.flatMap(({ word, instead }) =>
+      (rest.match(word) ?? []).map((found) => `${i + 1}: ${found} (${instead})`),
+    );
+  });
+}
+
+test('documents use the words of the field', () => {
+  const files = globSync(FILES, { cwd: root });
+  expect(files.length).toBeGreaterThan(30);
+  const found = files.flatMap((file) =>
+    wordsIn(readFileSync(path.join(root, file), 'utf8')).map((at) => `${file}:${at}`),
+  );
+  expect(found).toEqual([]);
+});
+
+test('a word is found as a whole word, and not in an allowed phrase', () => {
+  expect(
+    wordsIn('It tells what stands.\nOutstanding: X stands for Y.\nA file of which a part is new.'),
+  ).toEqual([
+    '1: tells (report, show, say, name, list)',
+    '1: stands (is, remains, is in force)',
+    '3: of which (whose, with, … of them)',
+  ]);
+});
