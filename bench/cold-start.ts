@@ -24,10 +24,15 @@ const SDKS = ['@azure/identity', '@azure/storage-queue', '@modelcontextprotocol/
 type Start = { functions: number; milliseconds: number; cpuMilliseconds: number; memoryMiB: number };
 
 async function buildApp(folder: string): Promise<string> {
+  // `npm run build` checks the types.
   const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
-  await promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', folder], {
-    cwd: ROOT,
-  });
+  await promisify(execFile)(
+    process.execPath,
+    [compiler, '-p', 'tsconfig.build.json', '--noCheck', '--outDir', folder],
+    {
+      cwd: ROOT,
+    },
+  );
   await copyFile(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'));
   await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
   return path.join(folder, 'main.js');
