@@ -24,7 +24,7 @@ const ALLOWED = [
   'tell kinds of plain text apart',
 ];
 
-const FILES = ['README.md', 'CONTRIBUTING.md', 'docs/*.md', 'docs/adr/*.md'];
+const FILES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/*.md', 'docs/adr/*.md'];
 
 /** Where a word of the list is in a text: the line and what to write instead. */
 function wordsIn(text: string): string[] {
