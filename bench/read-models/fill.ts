@@ -218,7 +218,6 @@ const INDEXED = [
   'asset_placements',
   'asset_features',
   'asset_search',
-  'search_postings',
   'landscape_cells',
 ];
 

@@ -114,6 +114,24 @@ function wholeEnd(text: string, { start, end }: { start: number; end: number }):
   return rest.test(text) ? rest.lastIndex : end;
 }
 
+/** Words in capitals before and after an identifier, which white space alone separates from it. */
+const CAPITALS_BEFORE = /(?:\p{Lu}[\p{L}\p{M}'’-]*\s+)+$/u;
+const CAPITALS_AFTER = /(?:\s+\p{Lu}[\p{L}\p{M}'’-]*)+/uy;
+
+/** Where a detector left a part of a text out, what it found beside that part may begin or end within a list of names. */
+const withCapitalsBeside = (text: string, spans: readonly Span[]): Span[] =>
+  spans.flatMap((span) => {
+    const { start, end } = span;
+    const before = CAPITALS_BEFORE.exec(text.slice(Math.max(0, start - READ_BESIDE), start))?.[0].length ?? 0;
+    CAPITALS_AFTER.lastIndex = end;
+    const last = CAPITALS_AFTER.test(text) ? CAPITALS_AFTER.lastIndex : end;
+    const beside = [
+      { start: start - before, end: start, keep: 0 },
+      { start: end, end: last, keep: 0 },
+    ];
+    return [span, ...beside.filter((each) => each.start < each.end)];
+  });
+
 /** The text of a range in which everything is masked that is an identifier or may be one. */
 type Masker = (from: number, to: number) => string;
 
@@ -122,14 +140,15 @@ type Masker = (from: number, to: number) => string;
  * masked.
  */
 function maskerOf(text: string, found: Found, toMask: (text: string, found: Found) => Span[]): Masker {
-  const spans = toMask(text, found);
+  const isWhole = found.unread.length + found.doubtful.length === 0;
+  const spans = isWhole ? toMask(text, found) : joinOverlaps(withCapitalsBeside(text, toMask(text, found)));
   return (from, to) => {
     if (!found.unread.some(({ start, end }) => start < to && from < end))
       return masked(text, from, to, spans);
     const first = Math.max(0, from - READ_BESIDE);
     const part = text.slice(first, to + READ_BESIDE);
     const inPart = found.again(part);
-    const more = [...toMask(part, inPart), ...hidden(part, inPart.unread)];
+    const more = [...withCapitalsBeside(part, toMask(part, inPart)), ...hidden(part, inPart.unread)];
     const shifted = more.map(({ start, end, keep }) => ({ start: start + first, end: end + first, keep }));
     return masked(text, from, to, joinOverlaps([...spans, ...shifted]));
   };

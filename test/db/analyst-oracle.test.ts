@@ -144,7 +144,7 @@ async function load(): Promise<Tenant> {
         from findings where ${ofTenant}`),
     candidates: await read<'candidates'>(sql`
       select candidate_id as id, asset_id as "assetId", domain_id as "domainId", information_type_id as "typeId",
-             confidence, band, status, value, created_at as "createdAt",
+             confidence, band, status, question_value(representative, band, confidence, risk_severity, related_count::integer) as value, created_at as "createdAt",
              (select d.created_at from decisions d
                where d.tenant_id = k.tenant_id and d.decision_id = k.decision_id) as "answeredAt"
         from candidates k where ${ofTenant}`),

@@ -163,8 +163,6 @@ beforeAll(async () => {
   for (let n = 0; n < steps.length; n += 20) {
     await withTx(database.db, { tenantId: DEV, mode: 'write' }, async (tx) => {
       for (const each of steps.slice(n, n + 20)) await perform(tx, each);
-      // In small segments, and never all there is.
-      await tx.query(sql`select seal_search(${DEV}, ${(n % 60) + 10}, 16)`);
     });
   }
 });
