@@ -71,7 +71,7 @@ export const ROOMS: readonly Room[] = [
   {
     floor: 'areas',
     name: 'suppressions',
-    holds: 'Rules that say what is no identifier: propose, try, approve, revoke, expire',
+    holds: 'Rules that exclude false identifiers: propose, try, approve, revoke, expire',
     face: ['suppression-schema.ts'],
   },
   {
@@ -107,7 +107,7 @@ export const ROOMS: readonly Room[] = [
   {
     floor: 'areas',
     name: 'review',
-    holds: 'Candidates, decisions, what is asked again',
+    holds: 'Candidates, decisions, repeated questions',
     face: [
       'answers.sql.ts',
       'candidate-schema.ts',
@@ -126,7 +126,7 @@ export const ROOMS: readonly Room[] = [
   {
     floor: 'areas',
     name: 'notifications',
-    holds: 'Subscriptions to changes at the source, and what their notifications start',
+    holds: 'Subscriptions to changes at the source, and the scans that notifications start',
     face: [
       'follow-up.ts',
       'notification-list.sql.ts',
@@ -268,7 +268,7 @@ export const ROOMS: readonly Room[] = [
   {
     floor: 'areas',
     name: 'inference',
-    holds: 'From features to scores: contributions, the ensemble, what is scored again',
+    holds: 'From features to scores: contributions, the ensemble, rescores',
     face: [
       'active-ensemble.sql.ts',
       'answers-so-far.ts',

@@ -21,7 +21,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   action_transitions: { room: 'actions', holds: 'Every step of an action, with who took it. Append-only.' },
   actions: {
     room: 'actions',
-    holds: 'Remediation actions: what is to change, its preview, who approved it.',
+    holds: 'Remediation actions: the requested change, its preview, its approver.',
     indexes: {
       actions_asked_once: 'The action that a repeated request made',
       actions_due: 'Actions whose next attempt is due',
@@ -209,7 +209,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   },
   change_notifications: {
     room: 'notifications',
-    holds: 'Change notifications that were received, and what became of them.',
+    holds: 'Received change notifications, with their outcome.',
     indexes: {
       change_notifications_accepted: 'Repeated notifications of a subscription',
       change_notifications_campaign: 'The notifications that a campaign answered',
@@ -243,7 +243,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   },
   dataset_candidates: {
     room: 'models',
-    holds: 'Labels out of owners’ decisions, and what curators say of them.',
+    holds: 'Labels from owners’ decisions, with the curators’ verdict.',
     indexes: {
       dataset_candidates_by_status: 'The list of labels with a status, the newest first',
       dataset_candidates_recent: 'The list of labels, the newest first',
@@ -428,8 +428,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     holds: 'Folders of sources whose items name their folder by id. Paths are derived from them.',
     indexes: {
       source_folders_parent: 'The folders in a folder',
-      source_folders_sharing:
-        'Folders that grant something else than before, and what is in them that was not read since',
+      source_folders_sharing: 'Folders with changed access, and their items that were not read since',
       source_folders_unsettled: 'Folders that were renamed, moved or deleted and not followed up yet',
     },
   },
@@ -439,7 +438,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
   },
   suppressions: {
     room: 'suppressions',
-    holds: 'Rules that say what is no identifier. What they say never changes.',
+    holds: 'Rules that exclude false identifiers. Their content never changes.',
     indexes: {
       suppressions_expiring: 'The rules whose time is over',
       suppressions_newest: 'The list of rules',

@@ -11,8 +11,8 @@ export const violatedConstraint = (error: unknown): string | null =>
 
 /** Connection exceptions, too many connections, and a server that stops, starts or has crashed. */
 const AWAY = /^(?:08...|53300|57P..)$/;
-/** Insufficient resources, errors of the disk, and a server that was made read-only. */
-const REFUSES = /^(?:53...|58...|25006)$/;
+/** Insufficient resources, errors of the disk, and a server that was made read-only. 53400 is a limit of one session. */
+const REFUSES = /^(?:53(?!400)...|58...|25006)$/;
 
 const ofConnection = new WeakSet<Error>();
 

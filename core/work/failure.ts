@@ -59,6 +59,19 @@ export function ownProblem(thrown: unknown): OwnProblem | null {
   return isOfSystem || isOfHeap ? 'no_resources' : databaseProblem(thrown);
 }
 
+/** A full disk, too many connections, a server that starts, and one that was made read-only. */
+const NEVER_OF_UNIT = new Set<unknown>(['53100', '53300', '57P03', '25006']);
+
+/**
+ * Whether one unit can fail in this way although all parts of this process work: a statement that takes all memory or
+ * ends the server, or a file that cannot be read.
+ */
+export const mayBeOfUnit = (thrown: unknown): boolean =>
+  !(thrown instanceof OwnPartFailed) &&
+  !(thrown instanceof ServiceError) &&
+  !NEVER_OF_UNIT.has(sqlState(thrown)) &&
+  !(thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOSPC');
+
 const AI_CLASS: Partial<Record<AiFailure, RetryClass>> = {
   auth: 'auth',
   throttled: 'throttled',

@@ -2,9 +2,14 @@ import type { Clock } from '../kernel/clock.ts';
 import type { OwnProblem } from '../kernel/vocabulary.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import { mayBeOfUnit } from './failure.ts';
 
 /** After a failure of its own, a process leases nothing this long. Then it tries one unit. */
 export const PAUSE_MS = 5_000;
+/** So often a unit that may be the cause is handed back. Then its failures count as attempts. */
+const MOST_HANDED_BACK = 20;
+/** Units that are remembered, at most. */
+const MOST_REMEMBERED = 10_000;
 
 /**
  * Whether the parts of this process work: the database, its memory, its threads. While one fails, a unit would be handed
@@ -15,6 +20,8 @@ export class OwnParts {
   #problem: OwnProblem | null = null;
   #failedAt = 0;
   #nextTrialAt = 0;
+  /** How often each unit was handed back that may be the cause. */
+  readonly #handedBack = new Map<number, number>();
 
   constructor(parts: { clock: Clock; log: Logger; metrics: Metrics }) {
     this.#parts = parts;
@@ -37,6 +44,23 @@ export class OwnParts {
     this.#problem = problem;
     this.#failedAt = clock();
     this.#nextTrialAt = this.#failedAt + PAUSE_MS;
+  }
+
+  /**
+   * Whether a unit that failed like a part of this process is handed back. One that may be the cause is so a bounded number
+   * of times: while a part really fails, it could hardly be leased and settled between.
+   */
+  handsBack(unitId: number, error: unknown): boolean {
+    if (!mayBeOfUnit(error)) return true;
+    const times = this.#handedBack.get(unitId) ?? 0;
+    if (times >= MOST_HANDED_BACK) return false;
+    if (this.#handedBack.size >= MOST_REMEMBERED) this.#handedBack.clear();
+    this.#handedBack.set(unitId, times + 1);
+    return true;
+  }
+
+  completed(unitId: number): void {
+    this.#handedBack.delete(unitId);
   }
 
   /** A unit was completed that began at this time. */

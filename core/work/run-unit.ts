@@ -3,11 +3,12 @@ import type { Logger } from '../observability/log.ts';
 import { stageFields } from '../observability/span-fields.ts';
 import { inTrace } from '../observability/traces.ts';
 import { CampaignCancelled, classifyFailure, ownProblem } from './failure.ts';
+import type { OwnParts } from './own-parts.ts';
 import { type GroupHandler, type UnitHandler, type UnitOutcome, unitFields, type WorkUnit } from './unit.ts';
 
 export type Handlers = Readonly<Partial<Record<UnitKind, UnitHandler | GroupHandler>>>;
 
-type RunParts = { handlers: Handlers; log: Logger };
+type RunParts = { handlers: Handlers; log: Logger; ownParts: Pick<OwnParts, 'handsBack' | 'completed'> };
 
 /** Bound of a group, so that its transaction stays short. */
 export const MAX_GROUP = 50;
@@ -36,11 +37,10 @@ export async function runUnits(
   signal: AbortSignal,
 ): Promise<{ unit: WorkUnit; outcome: UnitOutcome }[]> {
   const group = units.length > 1 ? await runGroup(parts, units, signal) : null;
-  let problem = group !== null && 'problem' in group ? group.problem : undefined;
+  let problem: OwnProblem | undefined;
   const ended: { unit: WorkUnit; outcome: UnitOutcome }[] = [];
   for (const [nth, unit] of units.entries()) {
-    const own = group !== null && 'stages' in group ? group.stages[nth] : undefined;
-    const outcome = own ?? (problem ? handedBack(problem) : await runUnit(parts, unit, signal));
+    const outcome = group?.[nth] ?? (problem ? handedBack(problem) : await runUnit(parts, unit, signal));
     if (outcome.kind === 'handed_back') problem ??= outcome.problem;
     logStages(parts.log, unit, outcome);
     ended.push({ unit, outcome });
@@ -58,12 +58,12 @@ function logStages(log: Logger, unit: WorkUnit, outcome: UnitOutcome): void {
 
 const handedBack = (problem: OwnProblem): UnitOutcome => ({ kind: 'handed_back', problem });
 
-/** Null if the group failed because of one of its units. */
+/** Null if the group failed. */
 function runGroup(
   { handlers, log }: RunParts,
   units: readonly WorkUnit[],
   signal: AbortSignal,
-): Promise<{ stages: UnitOutcome[] } | { problem: OwnProblem } | null> {
+): Promise<UnitOutcome[] | null> {
   const [first] = units;
   const handler = first && handlers[first.kind];
   if (first === undefined || typeof handler !== 'object') return Promise.resolve(null);
@@ -71,12 +71,11 @@ function runGroup(
   return inTrace('unit', { 'svc.unit.kind': kind, 'svc.unit.count': units.length }, async (span) => {
     try {
       const stages = await handler.runGroup(units, signal);
-      return { stages: stages.map((each) => ({ kind: 'completed', stages: each })) };
+      return stages.map((each) => ({ kind: 'completed', stages: each }));
     } catch (thrown) {
       span.fail();
       if (!signal.aborted) log.warn('work_group_failed', { kind, tenantId, campaignId }, thrown);
-      const problem = ownProblem(thrown);
-      return problem && { problem };
+      return null;
     }
   });
 }
@@ -97,7 +96,7 @@ function runUnit(parts: RunParts, unit: WorkUnit, signal: AbortSignal): Promise<
 }
 
 async function attempted(
-  { handlers, log }: RunParts,
+  { handlers, log, ownParts }: RunParts,
   unit: WorkUnit,
   signal: AbortSignal,
 ): Promise<UnitOutcome> {
@@ -110,13 +109,14 @@ async function attempted(
       typeof handler === 'function'
         ? await handler(unit, signal)
         : (await handler.runGroup([unit], signal))[0];
+    ownParts.completed(unit.unitId);
     return { kind: 'completed', stages: stages ?? {} };
   } catch (thrown) {
     // A shutdown or a cancelled campaign ended the attempt, so it does not count against the unit.
     if (signal.aborted || thrown instanceof CampaignCancelled) return { kind: 'handed_back' };
     const { kind, unitId, tenantId, campaignId, attempt } = unit;
     const problem = ownProblem(thrown);
-    if (problem !== null) {
+    if (problem !== null && ownParts.handsBack(unitId, thrown)) {
       log.warn('work_handed_back', { kind, unitId, tenantId, campaignId, problem }, thrown);
       return handedBack(problem);
     }

@@ -9,7 +9,7 @@ import { OwnPartFailed } from '../../core/work/failure.ts';
 import { LEASE_MS } from '../../core/work/lease.sql.ts';
 import { withLeasedTx } from '../../core/work/leased-tx.ts';
 import { PAUSE_MS } from '../../core/work/own-parts.ts';
-import type { UnitHandler } from '../../core/work/unit.ts';
+import type { GroupHandler, UnitHandler } from '../../core/work/unit.ts';
 import { createWorker } from '../../core/work/worker.ts';
 import { makeCampaign, makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -41,7 +41,7 @@ const startUnits = async () => {
 };
 
 function process(
-  handler: UnitHandler,
+  handler: UnitHandler | GroupHandler,
   { db = database.db, rings = [] as number[] }: { db?: Db; rings?: number[] } = {},
 ) {
   const lines: string[] = [];
@@ -196,4 +196,69 @@ test('attempts that end while the database is away are settled when it is back',
     { status: 'pending', attempt: 0, units: UNITS - ran },
   ]);
   await away.close();
+});
+
+const ended = async () => {
+  const [campaign] = await database.inspect(
+    sql`select status, units_completed as done, units_dead as dead from campaigns`,
+  );
+  return campaign;
+};
+
+/** What a statement of one unit can do to the database each time, and the words of the dead letter. */
+const POISONS = [
+  [
+    'takes more memory than there is',
+    sql`do $$ begin raise 'x' using errcode = '53200'; end $$`,
+    'database_53200',
+  ],
+  [
+    'writes larger files than it may',
+    sql`do $$ begin raise 'x' using errcode = '53400'; end $$`,
+    'database_53400',
+  ],
+  ['stops the server', sql`do $$ begin raise 'x' using errcode = '57P02'; end $$`, 'database_57P02'],
+] as const;
+
+test.each(POISONS)('a unit that %s is not handed back for ever', async (_, statement, safeDiagnostic) => {
+  await startUnits();
+  let poisoned: number | undefined;
+  let runs = 0;
+  const subject = process(async (unit, signal) => {
+    poisoned ??= unit.unitId;
+    if (unit.unitId !== poisoned) return works(unit, signal);
+    runs++;
+    await withLeasedTx(database.db, unit, (tx) => tx.query(statement));
+    return {};
+  });
+  for (let seconds = 0; seconds < 600; seconds++) {
+    now += 1_000;
+    await subject.drainAll();
+  }
+  expect(await ended()).toEqual({ status: 'completed', done: UNITS - 1, dead: 1 });
+  expect(
+    await database.inspect(
+      sql`select retry_class as "retryClass", safe_diagnostic as "safeDiagnostic" from dead_letters`,
+    ),
+  ).toEqual([{ retryClass: 'transient', safeDiagnostic }]);
+  expect(runs).toBeLessThan(40);
+  expect(subject.problem()).toBeNull();
+});
+
+test('a unit that is poison to a group does not keep the others of it from their end', async () => {
+  await startUnits();
+  let poisoned: number | undefined;
+  const subject = process({
+    runGroup: async (units) => {
+      poisoned ??= units[0]?.unitId;
+      if (units.some(({ unitId }) => unitId === poisoned))
+        await database.db.pool.query(`do $$ begin raise 'x' using errcode = '53200'; end $$`);
+      return Promise.all(units.map((unit) => works(unit, new AbortController().signal)));
+    },
+  });
+  for (let seconds = 0; seconds < 600; seconds++) {
+    now += 1_000;
+    await subject.drainAll();
+  }
+  expect(await ended()).toEqual({ status: 'completed', done: UNITS - 1, dead: 1 });
 });

@@ -5,6 +5,7 @@ import { groupOf, runUnits } from '../../../core/work/run-unit.ts';
 import type { GroupHandler, WorkUnit } from '../../../core/work/unit.ts';
 
 const log = createLogger({ level: 'error', clock: () => 0, destination: { write: () => undefined } });
+const ownParts = { handsBack: () => true, completed: () => undefined };
 const unit = (unitId: number, more: Partial<WorkUnit> = {}): WorkUnit => ({
   unitId,
   leaseOwner: 'wrk_1',
@@ -52,7 +53,11 @@ test('other kinds run one by one, and a group is bounded', () => {
 
 test('a group that fails is run unit by unit, and only the bad one fails', async () => {
   const { asked, handlers } = handlerThatFails(2);
-  const ended = await runUnits({ handlers, log }, [unit(1), unit(2), unit(3)], new AbortController().signal);
+  const ended = await runUnits(
+    { handlers, log, ownParts },
+    [unit(1), unit(2), unit(3)],
+    new AbortController().signal,
+  );
   expect(asked).toEqual([[1, 2, 3], [1], [2], [3]]);
   expect(ended.map(({ unit: { unitId }, outcome }) => [unitId, outcome.kind])).toEqual([
     [1, 'completed'],
@@ -70,6 +75,6 @@ test('a group that a shutdown ends is handed back', async () => {
     },
   };
   const units = [unit(1), unit(2)];
-  const ended = await runUnits({ handlers: { rescore_asset: handler }, log }, units, stop.signal);
+  const ended = await runUnits({ handlers: { rescore_asset: handler }, log, ownParts }, units, stop.signal);
   expect(ended.map(({ outcome }) => outcome.kind)).toEqual(['handed_back', 'handed_back']);
 });
