@@ -17,9 +17,9 @@ const OWN_PROCESS = [
   // Measures memory.
   'test/http/exports.test.ts',
   'test/http/random-requests.test.ts',
+  'test/unit/extractors/archive/nested-files.test.ts',
+  'test/unit/extractors/{ocr,pool}/*.test.ts',
 ];
-/** Memory is measured. */
-const EXTRACTORS = 'test/unit/extractors/**/*.test.ts';
 
 const postgres = { globalSetup: ['test/support/postgres.global.ts'] };
 
@@ -38,7 +38,7 @@ export default defineConfig({
           // Functions, which leave nothing behind: one process loads them for many files.
           name: 'functions',
           include: ['test/unit/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, EXTRACTORS, ...OWN_PROCESS],
+          exclude: [...configDefaults.exclude, ...OWN_PROCESS],
           isolate: false,
         },
       },
@@ -58,7 +58,7 @@ export default defineConfig({
         test: {
           // Each file has a process of its own.
           name: 'processes',
-          include: ['test/{contract,e2e}/**/*.test.ts', EXTRACTORS, ...OWN_PROCESS],
+          include: ['test/{contract,e2e}/**/*.test.ts', ...OWN_PROCESS],
           ...postgres,
         },
       },
