@@ -67,3 +67,6 @@ call protect_tenant_table('audit_set_aside');
 -- Units of a listing that are dead: with one of them, a scan has ended without a part of its scope.
 alter table campaigns add column listing_units_dead integer not null default 0;
 grant update (listing_units_dead) on campaigns to svc_engine, svc_app;
+
+-- A process compares the files of functions with its own.
+grant select (checksum) on schema_migrations to svc_engine;

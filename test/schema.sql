@@ -3288,6 +3288,7 @@ grant select on column public.owner_assignments.tenant_id to svc_engine;
 grant select on column public.placement_changes.tenant_id to svc_engine;
 grant select on column public.scanners.heartbeat_at to svc_app;
 grant select on column public.scanners.scanner_id to svc_app;
+grant select on column public.schema_migrations.checksum to svc_engine;
 grant select on column public.schema_migrations.name to svc_engine;
 grant select on column public.sessions.auth_mode to svc_app;
 grant select on column public.sessions.client to svc_app;

@@ -51,6 +51,8 @@ const REFUSED = new BlockList();
 REFUSED.addSubnet('169.254.0.0', 16, 'ipv4');
 REFUSED.addSubnet('0.0.0.0', 8, 'ipv4');
 REFUSED.addSubnet('fe80::', 10, 'ipv6');
+// Link-local addresses behind NAT64.
+REFUSED.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
 for (const address of ['168.63.129.16', '100.100.100.200', '192.0.0.192'])
   REFUSED.addAddress(address, 'ipv4');
 for (const address of ['::', 'fd00:ec2::254', 'fd20:ce::254']) REFUSED.addAddress(address, 'ipv6');

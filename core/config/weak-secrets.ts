@@ -10,9 +10,10 @@ const COMMON: ReadonlySet<string> = new Set(
     'application website site api auth jwt hmac svc company welcome willkommen letmein iloveyou monkey dragon football ' +
     'baseball master login hello world abc abcd abcde abcdef xyz foo bar baz foobar qwerty qwertz azerty qwertyuiop ' +
     'qwertzuiop azertyuiop asdf asdfgh asdfghjkl zxcv zxcvbn zxcvbnm yxcvbnm trustno sunshine princess shadow superman ' +
-    'batman hunter keyboard cat keyboardcat correcthorsebatterystaple unsafe insecure notsecret nosecret unknown none null'
+    'batman hunter bit bits keyboard cat correcthorsebatterystaple unsafe insecure notsecret nosecret unknown none null'
   ).split(' '),
 );
+const LONGEST_COMMON = Math.max(...[...COMMON].map((word) => word.length));
 /** Digits and marks that stand for letters. */
 const LETTERS: Readonly<Record<string, string>> = {
   '0': 'o',
@@ -51,8 +52,20 @@ function isOfCommonWords(text: string): boolean {
     .toLowerCase()
     .split(/[^\p{L}]+/u)
     .filter((word) => word !== '');
-  const isCommon = words.every((word) => COMMON.has(word)) || COMMON.has(words.join(''));
+  const isCommon = words.every(isMadeOfCommon) || isMadeOfCommon(words.join(''));
   return words.length > 0 && isCommon && bits(text.replace(/\p{L}/gu, '')) < ENOUGH_BESIDE;
+}
+
+/** Whether a word is a common one, or several without a separator. */
+function isMadeOfCommon(word: string): boolean {
+  // Where a common word can begin.
+  const begins = new Set([0]);
+  for (let at = 0; at < word.length; at++) {
+    if (!begins.has(at)) continue;
+    for (let end = at + 1; end <= Math.min(word.length, at + LONGEST_COMMON); end++)
+      if (COMMON.has(word.slice(at, end))) begins.add(end);
+  }
+  return begins.has(word.length);
 }
 
 /** Shannon entropy, in which a character that follows from the two before it does not count: `1234`, `aaaa`, `9753`. */

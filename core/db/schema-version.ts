@@ -4,10 +4,11 @@ import { sql } from './sql.ts';
 import { type Db, withEngineTx } from './tx.ts';
 
 /** Errors of a database that was never migrated: an unknown table, an unknown role, a missing right of the login. */
-const UNKNOWN_HERE = new Set(['42P01', '22023', '42501']);
+export const UNKNOWN_HERE: ReadonlySet<string> = new Set(['42P01', '22023', '42501']);
 
 /**
  * The newest migration of this release that the database has, how many it lacks, and how many it has of later releases.
+ * It lacks a file of functions whose former content it has, unless a later release has taken its place.
  */
 export type SchemaVersion = { newest: string | null; missing: number; unknown: number };
 
@@ -15,23 +16,27 @@ export type SchemaVersion = { newest: string | null; missing: number; unknown: n
 export async function schemaVersion(db: Db): Promise<SchemaVersion> {
   const known = await readMigrations(migrationsFolder());
   const applied = await appliedMigrations(db);
-  const isThere = ({ name, replaces }: Migration) =>
-    applied.has(name) || (replaces !== null && applied.has(replaces.name));
+  const later = laterThan(known, applied);
+  const isThere = ({ name, replaces, isRepeatable, checksum }: Migration) =>
+    isRepeatable
+      ? later.length > 0 || applied.get(name) === checksum
+      : applied.has(name) || (replaces !== null && applied.has(replaces.name));
   return {
     newest: known.findLast((migration) => !migration.isRepeatable && isThere(migration))?.name ?? null,
     missing: known.filter((migration) => !isThere(migration)).length,
-    unknown: laterThan(known, applied).length,
+    unknown: later.length,
   };
 }
 
-async function appliedMigrations(db: Db): Promise<Set<string>> {
+/** Checksums by name. */
+async function appliedMigrations(db: Db): Promise<Map<string, string>> {
   try {
     const rows = await withEngineTx(db, (tx) =>
-      tx.query<{ name: string }>(sql`select name from schema_migrations`),
+      tx.query<{ name: string; checksum: string }>(sql`select name, checksum from schema_migrations`),
     );
-    return new Set(rows.map(({ name }) => name));
+    return new Map(rows.map(({ name, checksum }) => [name, checksum]));
   } catch (error) {
-    if (UNKNOWN_HERE.has(sqlState(error) ?? '')) return new Set();
+    if (UNKNOWN_HERE.has(sqlState(error) ?? '')) return new Map();
     throw error;
   }
 }

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
+import { sqlState } from '../db/errors.ts';
+import { UNKNOWN_HERE } from '../db/schema-version.ts';
 import type { Db } from '../db/tx.ts';
 import { INTEGRATIONS, type IntegrationName, integrationModes } from '../integrations/integrations.ts';
 import { OWN_PROBLEMS, type OwnProblem } from '../kernel/vocabulary.ts';
@@ -62,7 +64,7 @@ export function problemsOf({ db, worker }: Pick<Parts, 'db' | 'worker'>): OwnPro
  */
 export async function readinessOf({ config, probe, ...parts }: Parts): Promise<Readiness> {
   const [families, smbMounted] = await Promise.all([
-    withinTimeout(once(databaseProbes, probe, () => registeredFamilies(probe))),
+    withinTimeout(once(databaseProbes, probe, () => familiesOf(probe))),
     withinTimeout(mounted(config)),
   ]);
   const { isClosed, refusesWrites } = parts.db.health;
@@ -81,6 +83,16 @@ export async function readinessOf({ config, probe, ...parts }: Parts): Promise<R
       smbMounted: smbMounted === true,
     }),
   };
+}
+
+/** None in a database that was never migrated. */
+async function familiesOf(probe: Db): Promise<ReadonlySet<SourceFamily>> {
+  try {
+    return await registeredFamilies(probe);
+  } catch (error) {
+    if (UNKNOWN_HERE.has(sqlState(error) ?? '')) return new Set();
+    throw error;
+  }
 }
 
 const databaseProbes = new Map<Db, Promise<ReadonlySet<SourceFamily>>>();

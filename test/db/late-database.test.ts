@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { dropDatabase, ensureDatabase, urlOf } from '../../core/db/provision.ts';
 import { sql } from '../../core/db/sql.ts';
 import { newId, type TenantId } from '../../core/kernel/ids.ts';
 import { startRuntime } from '../../core/runtime.ts';
@@ -110,9 +111,45 @@ test('a host that lacks a migration leases nothing and answers 503 until it has 
   expect(await drain()).toBeGreaterThan(0);
 });
 
+test('a host whose functions are those of the release before leases nothing', async () => {
+  const checksumTo = (checksum: string) => sql`
+    update schema_migrations set checksum = ${checksum} where name = 'functions/work.sql'`;
+  const [own] = await database.inspect<{ checksum: string }>(
+    sql`select checksum from schema_migrations where name = 'functions/work.sql'`,
+  );
+  const back = checksumTo(own?.checksum ?? expect.unreachable());
+  await database.inspect(checksumTo('of the release before'));
+  onTestFinished(async () => {
+    await database.inspect(back);
+  });
+  const { ready, drain } = await started(database.url);
+  expect(await ready()).toEqual([503, 'degraded', false, ['schema_behind']]);
+  expect(await drain()).toBe(0);
+  await database.inspect(back);
+  await expect.poll(ready, { timeout: 10_000 }).toEqual(READY);
+});
+
+test('a host on a database that was never migrated says that it lacks migrations', async () => {
+  const cluster = inject('cluster');
+  const name = `test_empty_${process.pid}`;
+  await ensureDatabase(cluster.adminUrl, { name, owner: cluster.owner.name });
+  onTestFinished(() => dropDatabase(cluster.adminUrl, name));
+  const { ready } = await started(urlOf(cluster.adminUrl, { database: name, login: cluster.runtime }));
+  expect(await ready()).toEqual([503, 'degraded', false, ['schema_behind']]);
+});
+
 test('a host serves a schema that a later release has extended', async () => {
   await database.inspect(sql`insert into schema_migrations values ('9999_later.sql', 'abc')`);
+  const [own] = await database.inspect<{ checksum: string }>(
+    sql`select checksum from schema_migrations where name = 'functions/work.sql'`,
+  );
+  await database.inspect(
+    sql`update schema_migrations set checksum = 'of the later release' where name = 'functions/work.sql'`,
+  );
   onTestFinished(async () => {
+    await database.inspect(
+      sql`update schema_migrations set checksum = ${own?.checksum ?? expect.unreachable()} where name = 'functions/work.sql'`,
+    );
     await database.inspect(sql`delete from schema_migrations where name = '9999_later.sql'`);
   });
   const { ready, signInAs } = await started(database.url);

@@ -170,7 +170,7 @@ describe('a worker that cannot start says why in one line', () => {
     const url = urlOf(cluster.adminUrl, { database: 'unmigrated', login: cluster.runtime });
     expect(await refused({ SVC_DATABASE_URL: url })).toBe(unmigrated);
     const older = await createTestDatabase({ max: 1 });
-    await older.inspect(sql`delete from schema_migrations where name like '0024%'`);
+    await older.inspect(sql`delete from schema_migrations where name like '0101%'`);
     expect(await refused({ SVC_DATABASE_URL: older.url })).toBe(unmigrated);
     await older.drop();
   });

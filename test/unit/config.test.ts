@@ -115,6 +115,7 @@ describe('an address that the service calls', () => {
           '169.254.169.254',
           '[fe80::1]',
           '[::ffff:169.254.169.254]',
+          '[64:ff9b::169.254.169.254]',
           '2852039166',
           '0xa9.0xfe.0xa9.0xfe',
         ].map((host) => `https://${host}/v1`),
@@ -229,6 +230,12 @@ describe('boot guards', () => {
     ...['my-session-secret', 'YOUR_SECRET_KEY_HERE', 'qwertyuiop', 'letmein1', 'admin1234', 'keyboard cat'],
     ...['aaaaaaaaaaaaaaaaaaaaaaaa', 'abababababababab', 'abcdefghijklmnopqrstuvwxyz', '0000000000000001'],
     ...['secretsecretsecretsecret', '11112222333344445555', '9876543210', 'xY1xY1xY1xY1xY1xY1'],
+    'your-256-bit-secret',
+    'supersecretpassword123!',
+    'thisisaverysecretsecret',
+    'qwertyuiopasdfghjklzxcvbnm',
+    'correct horse battery staple',
+    'keyboardcatkeyboardcat1',
   ])('refuse %s as the session secret of production alone', (SVC_SESSION_SECRET) => {
     expect(refused({ ...PRODUCTION, SVC_SESSION_SECRET })).toEqual(['SVC_SESSION_SECRET']);
     expect(refused({ ...DEVELOPMENT, SVC_SESSION_SECRET })).toEqual([]);

@@ -7,7 +7,7 @@ import { type NameType, type Run, runsOf } from './runs.ts';
 import { typeOf } from './scores.ts';
 import { firstEndingAfter, merged, overlapping, type Span } from './spans.ts';
 import { type Slice, tokenAt, wordAt } from './tokens.ts';
-import { isOneOf } from './word.ts';
+import { isOneOf, type Word } from './word.ts';
 
 export type Names = Readonly<Record<NameType, readonly Span[]>> & {
   /** What may be names of persons. It does not count as found. */
@@ -25,7 +25,8 @@ export function findNames(slice: Slice, addresses: readonly Span[]): Names {
   const found: Record<NameType, Span[]> = { person: [], place: [], organization: [] };
   const doubtful: Span[] = [];
   const fields = findFields(slice);
-  for (const run of typedRuns(slice)) {
+  const runs = typedRuns(slice);
+  for (const run of runs) {
     const { from, to } = run.type === 'place' ? withoutOrdinaryEnd(slice, run) : run;
     const { start } = tokenAt(slice, from);
     const { end } = tokenAt(slice, to - 1);
@@ -43,9 +44,43 @@ export function findNames(slice: Slice, addresses: readonly Span[]): Names {
     person: merged(fields.length === 0 ? found.person : [...found.person, ...fields]),
     place: merged(found.place),
     organization: merged(found.organization),
-    doubtful,
+    doubtful: [...doubtful, ...namesInHeadings(slice, runs)],
   };
 }
+
+/**
+ * Known names in lines of capitals, which are no runs because they look like headings, with the words beside them that
+ * may belong to them: `ANNA NOWAK, PIOTR KOWALSKI`.
+ */
+function namesInHeadings(slice: Slice, runs: readonly Run[]): Span[] {
+  const spans: Span[] = [];
+  const isBeside = (at: number) => {
+    const { shape, word } = tokenAt(slice, at);
+    return (shape === 'capitals' || shape === 'initial') && !word.isStopWord;
+  };
+  const mayBelong = ({ isOrdinary, isPartOfNames }: Word) => !isOrdinary || isPartOfNames;
+  let next = 0;
+  for (let at = 0; at < slice.tokens.length; at++) {
+    while ((runs[next]?.to ?? Number.POSITIVE_INFINITY) <= at) next++;
+    const isInRun = (runs[next]?.from ?? Number.POSITIVE_INFINITY) <= at;
+    const { shape, word } = tokenAt(slice, at);
+    if (isInRun || shape !== 'capitals' || !isKnownName(word)) continue;
+    const limit = Math.min(slice.tokens.length, runs[next]?.from ?? slice.tokens.length);
+    let from = at;
+    while (from > 0 && isOfLine(slice, from) && isBeside(from - 1) && mayBelong(wordAt(slice, from - 1)))
+      from -= 1;
+    let to = at + 1;
+    while (to < limit && isOfLine(slice, to) && isBeside(to) && mayBelong(wordAt(slice, to))) to += 1;
+    spans.push({ start: tokenAt(slice, from).start, end: tokenAt(slice, to - 1).end });
+    at = to - 1;
+  }
+  return spans;
+}
+
+const isOfLine = (slice: Slice, at: number): boolean => /^(?:[ \u00a0-]|\. )$/.test(tokenAt(slice, at).gap);
+
+const isKnownName = (word: Word): boolean =>
+  (word.kind === 'given' && !word.isAlsoAWord) || word.kind === 'surname';
 
 /**
  * Whether words that are no name as a whole may hold one: a word that is known from names and as nothing else, or more
@@ -54,10 +89,7 @@ export function findNames(slice: Slice, addresses: readonly Span[]): Names {
 function mayHoldName(slice: Slice, from: number, to: number): boolean {
   const words = slice.tokens.slice(from, to).map(({ word }) => word);
   return words.some(
-    (word) =>
-      (word.kind === 'given' && !word.isAlsoAWord) ||
-      word.kind === 'surname' ||
-      (to - from > LONGEST_NAME && !word.isOrdinary && !word.isStopWord),
+    (word) => isKnownName(word) || (to - from > LONGEST_NAME && !word.isOrdinary && !word.isStopWord),
   );
 }
 

@@ -61,6 +61,17 @@ describe('an excerpt masks what a bound of a detector leaves out', () => {
     expect(shown(excerptsOf(text, 240), [...GIVEN, ...SURNAMES])).toEqual([]);
   });
 
+  it.each([' ', ', ', '; '])('names in capitals, separated by %j', (separator) => {
+    const text = listing(300, separator, 50).toUpperCase();
+    const hidden = [...GIVEN, ...SURNAMES].map((name) => name.toUpperCase());
+    expect(shown(excerptsOf(text, 240), hidden)).toEqual([]);
+  });
+
+  it('shows the words of a heading in capitals', () => {
+    const text = `ANNUAL REPORT OF THE FINANCE DEPARTMENT\n\nPaid from ${IBAN} on time.`;
+    expect(excerptsOf(text, 240)[0]).toContain('ANNUAL REPORT OF THE FINANCE DEPARTMENT Paid from DE89');
+  });
+
   it('names in any number, place and width, however they are separated', () => {
     fc.assert(
       fc.property(
