@@ -54,7 +54,9 @@ function loadedApp(options: readonly string[] = []) {
 
 test('the build loads under plain Node, finds its migrations, and its workers start', async () => {
   const { app } = await loadFunctions();
-  const migrations = readdirSync(path.join(root, 'migrations')).filter((file) => file.endsWith('.sql'));
+  const migrations = readdirSync(path.join(root, 'migrations'), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.sql'),
+  );
   const { packagesAtStart, ...loaded } = loadedApp();
   expect(loaded).toEqual({
     functions: app.functions.size,

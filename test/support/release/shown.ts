@@ -83,10 +83,10 @@ const parsed = (text: string): unknown => {
 /** Members that differ with each question, or with the release. */
 const PASSING = new Set(['correlationId', 'effectiveTime', 'productVersion']);
 /**
- * What 26.11.26.1 shows otherwise on purpose: versions of detectors, words as documents spell them, warnings by one rule,
- * no excerpts of suppressed detectors, and words of confidence that answers earn. Empty it with the next release.
+ * What 26.11.27.0 shows otherwise on purpose: counts of a shared scope, versions of suppressions by rule, and what was
+ * written for approvers. Empty it with the next release.
  */
-const CHANGED = new Set(['stageOutcomes', 'workUnits']);
+const CHANGED = new Set(['fromVersion', 'note', 'rationale', 'stageOutcomes', 'untilVersion', 'workUnits']);
 
 /** The values of `then` that `now` lacks. Objects may have gained members. */
 function missing(then: unknown, now: unknown): string[] {
