@@ -62,7 +62,7 @@ export async function coverageOf(
            (select min(last) as oldest, max(last) as newest
               from unnest(${scopes.map(({ scopeId }) => scopeId)}::text[]) as s (scope_id) cross join lateral (
                 select max(c.finished_at) as last from campaigns c
-                 where c.tenant_id = ${tx.tenantId} and c.scope_id = s.scope_id and c.status = 'completed') scanned) n`);
+                 where c.tenant_id = ${tx.tenantId} and c.scope_id = s.scope_id and c.status = 'completed' and c.listing_units_dead = 0) scanned) n`);
   return {
     scopes: scopes.length,
     assetsInReach: facts?.assets ?? 0,

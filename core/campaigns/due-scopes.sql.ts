@@ -52,7 +52,7 @@ export const scannedFamilies = (
 
 /**
  * Scopes of these families without an active scan whose last inventory began before a time, the oldest first; at most
- * `limit`. A cancelled inventory counts until `triedBefore` only.
+ * `limit`. An inventory that was cancelled or is incomplete counts until `triedBefore` only.
  */
 export function dueInventories(
   tx: EngineTx,
@@ -67,7 +67,8 @@ export function dueInventories(
       join scopes s on s.tenant_id = f.tenant_id and s.family = f.family
       cross join lateral (
         -- The condition of the index.
-        select max(created_at) as tried, max(created_at) filter (where status <> 'cancelled') as begun from campaigns
+        select max(created_at) as tried, max(created_at) filter (where status <> 'cancelled' and listing_units_dead = 0) as begun
+          from campaigns
          where tenant_id = s.tenant_id and scope_id = s.scope_id and not ${ROUTINE} and kind = 'inventory') inventory
      where s.selected and ${SCHEDULED}
        and coalesce(inventory.begun <= ${new Date(before)}, true)

@@ -113,6 +113,16 @@ test('after a cancelled inventory, the next one starts a day later', async () =>
   expect(await start()).toBe(1);
 });
 
+test('after an inventory that left a part of the scope out, the next one starts a day later', async () => {
+  await inventoried(9);
+  await inventoried(0.5);
+  await database.inspect(sql`
+    update campaigns set listing_units_dead = 1 where campaign_id = ${`cmp_scp_${tenantId}_0.5`}`);
+  expect(await start()).toBe(0);
+  now = NOW + 0.6 * DAY_MS;
+  expect(await start()).toBe(1);
+});
+
 test('those that are due at once are spread over a day, the oldest first', async () => {
   await scopes(600);
   await inventoried(8, 'completed', `scp_${tenantId}-0007`);
