@@ -2340,6 +2340,7 @@ $function$
 CREATE OR REPLACE FUNCTION public.keep_platform_admin()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
   if tg_table_name = 'principals' and not exists (

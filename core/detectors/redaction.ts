@@ -140,7 +140,7 @@ type Masker = (from: number, to: number) => string;
  * masked.
  */
 function maskerOf(text: string, found: Found, toMask: (text: string, found: Found) => Span[]): Masker {
-  const isWhole = found.unread.length + found.doubtful.length === 0;
+  const isWhole = found.unread.length === 0;
   const spans = isWhole ? toMask(text, found) : joinOverlaps(withCapitalsBeside(text, toMask(text, found)));
   return (from, to) => {
     if (!found.unread.some(({ start, end }) => start < to && from < end))

@@ -3,6 +3,7 @@
 create or replace function keep_platform_admin()
  returns trigger
  language plpgsql
+ set search_path to 'pg_catalog', 'public', 'pg_temp'
 as $$
 begin
   if tg_table_name = 'principals' and not exists (
