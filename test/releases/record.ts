@@ -32,6 +32,7 @@ import { createSeededDatabase } from '../support/seeded-database.ts';
 const EMPTY: Readonly<Record<string, string>> = {
   ai_reservations: 'A row is deleted when the call is settled',
   ai_usage: 'Of a live provider',
+  audit_set_aside: 'Of a trail that did not hold',
   call_budgets: 'Of a live source',
   campaign_ends: 'A row is deleted as soon as the end is audited',
   delta_listings: 'A row is deleted at the end of its delta',
