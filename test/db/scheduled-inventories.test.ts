@@ -113,7 +113,7 @@ test('after a cancelled inventory, the next one starts a day later', async () =>
   expect(await start()).toBe(1);
 });
 
-test('after an inventory that left a part of the scope out, the next one starts a day later', async () => {
+test('after an incomplete inventory the next one starts a day later', async () => {
   await inventoried(9);
   await inventoried(0.5);
   await database.inspect(sql`
