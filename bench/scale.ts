@@ -91,7 +91,7 @@ async function costs(db: Db, { tenantId, campaignId }: Filled): Promise<Record<s
       read(async (tx) => [
         await findCampaign(tx, tenant, campaignId),
         await stageCounts(tx, campaignId),
-        await deadLetters(tx, tenant, { campaignId, told: 'all' }, 50),
+        await deadLetters(tx, tenant, { campaignId, readable: 'all' }, 50),
       ]),
     ),
     campaigns: await costOf(read((tx) => listCampaigns(tx, tenant, 51))),

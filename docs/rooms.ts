@@ -144,6 +144,7 @@ export const ROOMS: readonly Room[] = [
       'campaign-schema.ts',
       'campaigns.sql.ts',
       'dead-letters.sql.ts',
+      'last-scan.sql.ts',
       'start-scan.ts',
       'walk-tx.ts',
     ],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lastScanOf } from '../campaigns/last-scan.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { ShownScope } from '../sources/scope-schema.ts';
 import type { Asking } from './conditions.sql.ts';
@@ -61,8 +62,7 @@ export async function coverageOf(
               join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = p.asset_id) c,
            (select min(last) as oldest, max(last) as newest
               from unnest(${scopes.map(({ scopeId }) => scopeId)}::text[]) as s (scope_id) cross join lateral (
-                select max(c.finished_at) as last from campaigns c
-                 where c.tenant_id = ${tx.tenantId} and c.scope_id = s.scope_id and c.status = 'completed' and c.listing_units_dead = 0) scanned) n`);
+                select ${lastScanOf(tx, sql`s.scope_id`)} as last) scanned) n`);
   return {
     scopes: scopes.length,
     assetsInReach: facts?.assets ?? 0,

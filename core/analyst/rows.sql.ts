@@ -5,6 +5,7 @@ import {
   classificationJoins,
   firmestPlacement,
 } from '../assets/classification.sql.ts';
+import { lastScanOf } from '../campaigns/last-scan.sql.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import { assetsByScope } from '../landscape/cells.sql.ts';
 import { countedType } from '../review/counted.sql.ts';
@@ -151,8 +152,7 @@ const QUERIES: Readonly<Record<Subject, (asking: Asking, ids: readonly string[])
   scopes: (asking, ids) => sql`
     select i.id, null as "assetId", null as "assetName", s.name as "scopeName", null as href, s.family,
            coalesce(s.coverage_state, 'never') as coverage, coalesce(n.assets, 0)::int as "assetCount",
-           ${at(sql`(select max(c.finished_at) from campaigns c
-             where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id and c.status = 'completed' and c.listing_units_dead = 0)`)} as "scannedAt"
+           ${at(lastScanOf(asking.tx, sql`s.scope_id`))} as "scannedAt"
       from ${wanted(ids)} join scopes s on s.tenant_id = ${asking.tx.tenantId} and s.scope_id = i.id
       left join (${assetsByScope(asking.tx, visibilityOf(asking))}) n using (scope_id)
      order by i.n`,

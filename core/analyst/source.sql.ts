@@ -1,3 +1,4 @@
+import { lastScanOf } from '../campaigns/last-scan.sql.ts';
 import { FENCE } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import { visibleFindings } from '../findings/finding-list.sql.ts';
@@ -296,8 +297,7 @@ function ofScopes(asking: Asking, { where }: Plan, most: number): Source {
     read: sql`
       select s.scope_id, s.name, s.family, coalesce(s.coverage_state, 'never') as coverage, coalesce(n.assets, 0) as assets,
              case when s.expected_domain_id = any(${domainIds}::text[]) then s.expected_domain_id end as expected_domain_id,
-             (select max(c.finished_at) from campaigns c
-               where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id and c.status = 'completed' and c.listing_units_dead = 0) as scanned_at
+             ${lastScanOf(tx, sql`s.scope_id`)} as scanned_at
         from scopes s left join (${assetsByScope(tx, visibility)}) n using (scope_id)
        where s.tenant_id = ${tx.tenantId} and ${visibleScope(visibility)} order by s.name, s.scope_id ${first(most)}`,
     joined: sql``,

@@ -213,8 +213,8 @@ export async function listCampaigns(
   return rows.map((row) => ({ ...toCampaign(row), ...(!row.readsAll && { workUnits: null }) }));
 }
 
-/** Whose units, outcomes and dead letters the reader of a campaign is told of. */
-export type Told = { told: 'all' } | { told: 'own'; scopeId: ScopeId };
+/** Which units, outcomes and dead letters of a campaign its reader may see: all, or those of own assets in the scope. */
+export type Readable = { readable: 'all' } | { readable: 'own'; scopeId: ScopeId };
 
 /**
  * Null if the campaign does not exist or the reader may not see its scope. Both take the same time. Who does not govern
@@ -224,7 +224,7 @@ export async function findCampaign(
   tx: Tx,
   visibility: Visibility,
   campaignId: string,
-): Promise<(CampaignRow & Told) | null> {
+): Promise<(CampaignRow & Readable) | null> {
   const [row] = await tx.query<DatabaseRow>(sql`
     with ${leasedByCampaign(tx)}
     select ${columns(visibility)} from ${tables(ALL)}
@@ -233,9 +233,9 @@ export async function findCampaign(
   const campaign = toCampaign(row);
   const { scopeId } = campaign;
   // Who reads the whole tenant alone sees a campaign without a scope.
-  if (row.readsAll || scopeId === null) return { ...campaign, told: 'all' };
+  if (row.readsAll || scopeId === null) return { ...campaign, readable: 'all' };
   const workUnits = await ownUnits(tx, visibility, { ...campaign, scopeId });
-  return { ...campaign, workUnits, told: 'own', scopeId };
+  return { ...campaign, workUnits, readable: 'own', scopeId };
 }
 
 /** Condition on `work_units u`: it is of an asset in this scope that a candidate ties to the reader. */

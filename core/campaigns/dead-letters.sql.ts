@@ -7,7 +7,7 @@ import type { CampaignId } from '../kernel/ids.ts';
 import { LISTING_KINDS, type RetryClass, type UnitKind } from '../kernel/vocabulary.ts';
 import { visibleScope } from '../visibility/visibility.sql.ts';
 import { type CampaignStatus, nextCampaignState } from '../work/campaign-states.ts';
-import { ofOwnAsset, type Told } from './campaigns.sql.ts';
+import { ofOwnAsset, type Readable } from './campaigns.sql.ts';
 
 export type DeadLetter = {
   id: string;
@@ -21,15 +21,15 @@ export type DeadLetter = {
   retriedAt: string | null;
 };
 
-/** The newest dead letters of a campaign that the reader is told of, at most `limit`. */
+/** The newest dead letters of a campaign that the reader may see, at most `limit`. */
 export const deadLetters = (
   tx: Tx,
   visibility: Visibility,
-  campaign: { campaignId: string } & Told,
+  campaign: { campaignId: string } & Readable,
   limit: number,
 ): Promise<DeadLetter[]> => {
   const chosen = sql`d.campaign_id = ${campaign.campaignId}`;
-  return campaign.told === 'all'
+  return campaign.readable === 'all'
     ? newestLetters(tx, chosen, limit)
     : newestLetters(tx, sql`${chosen} and ${ofOwnAsset(tx, visibility, campaign.scopeId)}`, limit);
 };

@@ -312,7 +312,7 @@ export const scheduleOf = (
   env: Environment = process.env,
 ): string | undefined => SettingsSchema.shape[name].safeParse(env[name] || undefined).data;
 
-/** Settings of which one at most may be set: of two credentials, or one and none, nobody could say which one is used. */
+/** Settings that exclude each other: with two credentials, nobody could say which one is used. */
 const CREDENTIALS = [
   ['SVC_GRAPH_CLIENT_SECRET_REF', 'SVC_GRAPH_CERTIFICATE_REF', 'SVC_GRAPH_MANAGED_IDENTITY'],
   ['SVC_AI_KEY_REF', 'SVC_AI_AZURE_IDENTITY', 'SVC_AI_PRIVATE_NETWORK'],

@@ -38,7 +38,7 @@ const ADDRESSES: Readonly<Record<AddressName, (settings: Settings) => WithoutTls
 };
 
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
-/** Names of services that give the credentials of a machine to whoever asks from it. */
+/** Names of services that give the credentials of a machine to any process on it. */
 const OF_THE_CLOUD: readonly string[] = [
   'metadata',
   'metadata.google.internal',

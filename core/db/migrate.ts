@@ -59,7 +59,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
     if (other !== undefined) throw new MigrationError(name, `has the same number as ${other}`);
     numbers.set(number, name);
   }
-  const functions = await readdir(path.join(folder, FUNCTIONS)).catch(() => []);
+  const functions = await functionFiles(folder);
   for (const name of functions)
     if (!FUNCTIONS_FILE.test(name)) throw new MigrationError(`${FUNCTIONS}/${name}`, 'is not named what.sql');
   return Promise.all(
@@ -71,6 +71,16 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
       return { name, text, checksum: hash('sha256', text), isRepeatable: name.includes('/'), replaces };
     }),
   );
+}
+
+/** Releases up to 26.11.26.1 have no such folder. */
+async function functionFiles(folder: string): Promise<string[]> {
+  try {
+    return await readdir(path.join(folder, FUNCTIONS));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 /**
@@ -245,7 +255,7 @@ async function grantRuntimeRoles(client: Client, login: string): Promise<void> {
 
 /**
  * Nobody but the owner needs temporary objects, and they can stand before other names. A dump does not hold this right,
- * so it is taken at each run. Only the owner of the database can; the doctor tells where it was not.
+ * so each run revokes it. Only the owner of the database can do so; the doctor reports where nobody has.
  */
 async function refuseTemporaryObjects(client: Client): Promise<void> {
   const { rows } = await client.query<{ database: string }>(

@@ -28,8 +28,8 @@ export const listCustomDetectors = (tx: Tx, limit: number): Promise<StoredDetect
 
 /** A detector, locked until the transaction ends, or null. */
 export async function lockCustomDetector(tx: Tx, detectorId: string): Promise<StoredDetector | null> {
-  // Locked first: whoever waited for the lock would join the new row with the definition of the former version, and find
-  // neither.
+  // Locked first: a statement that waited for the lock would join the new row with the definition of the former version
+  // and find neither.
   await tx.query(sql`
     select 1 from custom_detectors
      where tenant_id = ${tx.tenantId} and detector_id = ${detectorId} for update`);

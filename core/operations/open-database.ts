@@ -72,7 +72,7 @@ class Opening {
     return true;
   }
 
-  /** A runtime login that owns nothing, as it should be, cannot: then whoever deploys runs `npm run migrate`. */
+  /** A runtime login owns nothing, as it should be, and cannot migrate. Then an operator runs `npm run migrate`. */
   async #migrate(): Promise<void> {
     const { config, log } = this.#parts;
     if (!this.#mayMigrate) return;

@@ -6,8 +6,8 @@ import type { UnitKind } from '../kernel/vocabulary.ts';
 export type NewUnit = { kind: UnitKind; logicalKey: string; payload: unknown };
 
 /**
- * Adds units to a campaign and to its total. They are due at once, even if the clock of this process is ahead. Units whose logical key the campaign already has are ignored. Returns
- * the number of added units.
+ * Adds units to a campaign and to its total. They are due at once, even if the clock of this process is ahead. Units
+ * whose logical key the campaign already has are ignored. Returns the number of added units.
  */
 export async function enqueueUnits(
   tx: Tx,

@@ -51,7 +51,7 @@ const NO_RESOURCES = new Set<unknown>([
   'ERR_MEMORY_ALLOCATION_FAILED',
 ]);
 
-/** The part of this process whose failure an error tells of. Null if the unit or its source failed. */
+/** The part of this process whose failure an error reports. Null if the unit or its source failed. */
 export function ownProblem(thrown: unknown): OwnProblem | null {
   if (thrown instanceof OwnPartFailed) return thrown.problem;
   const isOfSystem = thrown instanceof Error && 'code' in thrown && NO_RESOURCES.has(thrown.code);

@@ -17,7 +17,7 @@ import type { Worker } from './worker.ts';
 
 const HEARTBEAT_EVERY_MS = 10_000;
 const TAKEN_AT_ONCE = 500;
-/** Clocks that are further apart are told. The doctor warns at the same distance. */
+/** Clocks that are further apart are logged. The doctor warns at the same distance. */
 const CLOCK_APART_MS = 5_000;
 
 /**
@@ -104,7 +104,8 @@ export function createFleetMember(parts: FleetParts): FleetMember {
 }
 
 /**
- * Brings back times that a clock ran ahead to, takes over the units of offline scanners, rings for them, and removes scanners that have long been offline.
+ * Brings back times that a clock ran ahead to, takes over the units of offline scanners, rings for them, and removes
+ * scanners that have long been offline.
  * Concurrent runs are safe: if a former holder is still alive, its settlement is refused.
  */
 export async function sweepFleet({

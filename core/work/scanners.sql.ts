@@ -66,7 +66,7 @@ export async function listScanners(tx: EngineTx, moment: Moment): Promise<Scanne
       capabilities: row.capabilities,
       version: row.version,
       status: scannerStatus({ heartbeatAt, draining: row.draining }, now),
-      // A time that a clock ran ahead to stands until the next heartbeat, or until the sweep.
+      // A time from a clock that ran ahead remains until the next heartbeat or the sweep.
       heartbeatAgeMs: Math.max(0, now - heartbeatAt),
       processed: row.processed,
       failed: row.failed,

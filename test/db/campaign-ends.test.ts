@@ -95,7 +95,9 @@ const summary = async () =>
 const unaudited = () => database.inspect(sql`select campaign_id, status from campaign_ends order by end_id`);
 const rescoreUnit = (key: string) => ({ kind: 'rescore_asset' as const, logicalKey: key, payload: {} });
 const letterOf = async (campaignId: CampaignId) => {
-  const letters = await write((tx) => deadLetters(tx, { kind: 'tenant' }, { campaignId, told: 'all' }, 10));
+  const letters = await write((tx) =>
+    deadLetters(tx, { kind: 'tenant' }, { campaignId, readable: 'all' }, 10),
+  );
   const open = letters.find(({ retriedAt }) => retriedAt === null);
   if (open === undefined) throw new Error('nothing died');
   return open.id;

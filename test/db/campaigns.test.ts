@@ -208,7 +208,7 @@ describe('a dead letter', () => {
     await database.inspect(sql`update work_units set max_attempts = 1 where campaign_id = ${campaignId}`);
     await drain(() => Promise.reject(new Error('fails')));
     const [letter] = await write((tx) =>
-      deadLetters(tx, { kind: 'tenant' }, { campaignId, told: 'all' }, 10),
+      deadLetters(tx, { kind: 'tenant' }, { campaignId, readable: 'all' }, 10),
     );
     if (letter === undefined) throw new Error('nothing died');
     return { campaignId, letter: letter.id };

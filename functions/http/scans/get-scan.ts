@@ -42,7 +42,7 @@ export const getScan = endpoint({
     return {
       ...campaign,
       // Outcomes are counted for the campaign as a whole.
-      stageOutcomes: campaign.told === 'all' ? await stageCounts(tx, params.id) : [],
+      stageOutcomes: campaign.readable === 'all' ? await stageCounts(tx, params.id) : [],
       deadLetters: await deadLetters(tx, visibility, campaign, MAX_DEAD_LETTERS),
       waitingFor: waits && !(await someoneLeases(tx, momentOf(runtime.clock))) ? ('scanner' as const) : null,
     };
