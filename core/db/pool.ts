@@ -64,9 +64,9 @@ export function createPool(
   });
   // If the server ends a connection, idle or in use, an event without a listener would end the process. The user of
   // the connection gets the error from its statement, and the next user gets a new connection.
-  const heard = () => undefined;
-  pool.on('error', heard);
-  pool.on('connect', (client) => client.on('error', heard));
+  pool.on('error', () => undefined);
+  // The last words of a server come before the socket closes. Nothing more can be sent, so it is closed here.
+  pool.on('connect', (client) => client.on('error', () => client.connection.stream.destroy()));
   return {
     pool,
     turns: new Turns(max),

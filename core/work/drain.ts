@@ -127,9 +127,11 @@ export class Drain {
       await this.#take(most);
       if (isTrial) {
         this.#trial = this.#waiting[0];
-        // Nothing is left that could fail.
-        if (this.#trial === undefined) ownParts.worked(clock());
-        return;
+        if (this.#trial !== undefined) return;
+        // The database works. Nothing is due, or the unit already runs here: its lease was lost with the server, and so
+        // may be those of others.
+        ownParts.worked(clock());
+        return await this.#lease();
       }
       const { length } = groupOf(handlers, this.#waiting);
       // Units that run in groups are quick, so a group is filled beyond the batch.

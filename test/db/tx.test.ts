@@ -1,5 +1,6 @@
+import { DatabaseError, type PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { violatedConstraint } from '../../core/db/errors.ts';
+import { databaseProblem, violatedConstraint } from '../../core/db/errors.ts';
 import { sql } from '../../core/db/sql.ts';
 import { lookup, type Tx, withEngineTx, withTx } from '../../core/db/tx.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
@@ -211,10 +212,22 @@ describe('failures', () => {
     await database.inspect(
       sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'test_runtime' and datname = current_database()`,
     );
-    // Each has heard of it.
+    // Each was notified.
     await expect.poll(() => database.db.pool.totalCount).toBe(0);
     expect(await names(two)).toEqual(['theirs']);
   });
+});
+
+test('a statement after the last words of a server fails like the connection', async () => {
+  const lastWords = new DatabaseError('terminating connection due to administrator command', 0, 'error');
+  const inUse: PoolClient[] = [];
+  database.db.pool.once('acquire', (client) => inUse.push(client));
+  const failed = write(async (tx) => {
+    await tx.query(sql`select 1`);
+    inUse[0]?.connection.emit('errorMessage', lastWords);
+    await tx.query(sql`select 1`);
+  });
+  await expect(failed).rejects.toSatisfy((error) => databaseProblem(error) === 'database_away');
 });
 
 test('the engine acts as svc_engine without a tenant', async () => {
