@@ -158,7 +158,7 @@ export const ROOMS: readonly Room[] = [
   {
     floor: 'areas',
     name: 'landscape',
-    holds: 'Counts by domain, type and exposure; domains without an owner',
+    holds: 'Counts by domain, type and exposure; trends; domains without an owner',
     face: ['cells.sql.ts', 'domains-without-owner.sql.ts'],
   },
   {

@@ -465,6 +465,11 @@ export const TABLES: Readonly<Record<string, Table>> = {
       'Tenants, with their identity provider, their data-handling profile and the pseudonym of their telemetry.',
     indexes: { tenants_idp_issuer: 'The tenant of an issuer' },
   },
+  trend_days: {
+    room: 'landscape',
+    holds: 'The counts of the tenant and of each domain at the last measurement of a day.',
+    indexes: { trend_days_measured: 'The oldest counts, to be removed' },
+  },
   vector_generations: { room: 'similarity', holds: 'Of the release before. The next migration drops it.' },
   work_units: {
     room: 'work',

@@ -70,3 +70,28 @@ grant update (listing_units_dead) on campaigns to svc_engine, svc_app;
 
 -- A process compares the files of functions with its own.
 grant select (checksum) on schema_migrations to svc_engine;
+
+-- The counts of the tenant (domain '') and of each domain at the last measurement of a day, for trends.
+create table trend_days (
+  tenant_id text not null references tenants,
+  domain_id text not null,
+  day date not null,
+  measured_at timestamptz not null,
+  assets integer not null,
+  sensitive integer not null,
+  exposed integer not null,
+  labeled integer not null,
+  label_unknown integer not null,
+  content_read integer not null,
+  open_findings integer not null,
+  open_questions integer not null,
+  answered_questions integer not null,
+  -- Of the tenant alone.
+  scopes integer,
+  scopes_scanned integer,
+  primary key (tenant_id, domain_id, day)
+);
+create index trend_days_measured on trend_days (tenant_id, measured_at);
+call protect_tenant_table('trend_days');
+grant select, insert, delete, update (measured_at, assets, sensitive, exposed, labeled, label_unknown, content_read,
+    open_findings, open_questions, answered_questions, scopes, scopes_scanned) on trend_days to svc_app;

@@ -1869,6 +1869,29 @@ policy provision permissive for all to svc_provision using (tenant_id = current_
 policy provision_list permissive for select to svc_provision using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.trend_days (
+  tenant_id text not null,
+  domain_id text not null,
+  day date not null,
+  measured_at timestamp with time zone not null,
+  assets integer not null,
+  sensitive integer not null,
+  exposed integer not null,
+  labeled integer not null,
+  label_unknown integer not null,
+  content_read integer not null,
+  open_findings integer not null,
+  open_questions integer not null,
+  answered_questions integer not null,
+  scopes integer,
+  scopes_scanned integer
+);
+row security, forced;
+constraint trend_days_pkey PRIMARY KEY (tenant_id, domain_id, day);
+constraint trend_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+CREATE INDEX trend_days_measured ON public.trend_days USING btree (tenant_id, measured_at);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.vector_generations (
   tenant_id text not null,
   space integer not null,
@@ -3075,6 +3098,7 @@ grant delete, insert, select on table public.principal_roles to svc_provision;
 grant delete, insert, select on table public.review_changes to svc_app;
 grant delete, insert, select on table public.sketch_bands to svc_app;
 grant delete, insert, select on table public.telemetry_sent to svc_app;
+grant delete, insert, select on table public.trend_days to svc_app;
 grant delete, insert, select on table public.vector_generations to svc_app;
 grant delete, insert, select on table public.work_units to svc_app;
 grant delete, insert, select, update on table public.asset_features to svc_app;
@@ -3474,6 +3498,18 @@ grant update on column public.tenants.data_handling_profile to svc_app;
 grant update on column public.tenants.idp_issuer to svc_provision;
 grant update on column public.tenants.telemetry_deployment to svc_app;
 grant update on column public.tenants.telemetry_opted_out_at to svc_app;
+grant update on column public.trend_days.answered_questions to svc_app;
+grant update on column public.trend_days.assets to svc_app;
+grant update on column public.trend_days.content_read to svc_app;
+grant update on column public.trend_days.exposed to svc_app;
+grant update on column public.trend_days.label_unknown to svc_app;
+grant update on column public.trend_days.labeled to svc_app;
+grant update on column public.trend_days.measured_at to svc_app;
+grant update on column public.trend_days.open_findings to svc_app;
+grant update on column public.trend_days.open_questions to svc_app;
+grant update on column public.trend_days.scopes to svc_app;
+grant update on column public.trend_days.scopes_scanned to svc_app;
+grant update on column public.trend_days.sensitive to svc_app;
 grant update on column public.vector_generations.sorted to svc_app;
 grant update on column public.work_units.attempt to svc_app;
 grant update on column public.work_units.attempt to svc_engine;

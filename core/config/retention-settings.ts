@@ -29,5 +29,6 @@ export const RETENTION_SETTINGS = {
     3_650,
     90,
   ),
+  SVC_RETENTION_TREND_DAYS: whole('Days that the daily counts of trends are kept', 30, 3_650, 400),
   SVC_RETENTION_TELEMETRY_DAYS: whole('Days that sent telemetry is kept to be looked at', 90, 3_650, 90),
 };

@@ -114,6 +114,11 @@ export const KEPT: readonly Kept[] = [
     setting: 'SVC_RETENTION_TELEMETRY_DAYS',
   },
   {
+    ...allOf('trend_days', sql`trend_days`, sql`(k.domain_id || ' ' || k.day)`, sql`k.measured_at`),
+    about: 'The daily counts of trends.',
+    setting: 'SVC_RETENTION_TREND_DAYS',
+  },
+  {
     kind: 'excerpts',
     about: 'Redacted excerpts of assets without an open question, an unresolved finding or an open action.',
     setting: 'SVC_RETENTION_EXCERPT_DAYS',

@@ -97,6 +97,7 @@ POST /api/analyst/plans/:id/run analyst.query
 DELETE /api/analyst/plans/:id analyst.query
 GET /api/governance/ai-usage ai.usage.read
 GET /api/admin/retention tenant.profile.read
+GET /api/trends asset.metadata.read
 GET /api/onboarding/policy-documents/:id governance.policy.read
 GET /api/onboarding/progress tenant.profile.read
 GET /api/onboarding/settings tenant.profile.read

@@ -41,6 +41,7 @@ const EMPTY: Readonly<Record<string, string>> = {
   retention_counts: 'A row is deleted when the sweep audits it',
   source_folders: 'Neither the fixture nor a share reports its folders',
   telemetry_sent: 'Needs an entitlement that asks for it',
+  trend_days: 'Written by a timer',
   vector_generations: 'Needs 5,000 vectors',
 };
 /** What decides on the code and the schema of a release. */
