@@ -14,6 +14,7 @@ import {
 import { ClassificationSchema } from './classification.sql.ts';
 import { ExcerptSchema } from './excerpts.sql.ts';
 import { AssertionSchema } from './provenance.sql.ts';
+import { ShownSignalSchema } from './shown-signals.ts';
 
 const Timestamp = z.iso.datetime();
 
@@ -125,6 +126,7 @@ export const AssetDetailSchema = z.object({
   ),
   findings: z.array(FindingSchema),
   clusters: z.array(ClusterSchema),
+  signals: z.array(ShownSignalSchema).describe('What was found in the content, by kind, without the values'),
   excerpts: z.array(ExcerptSchema),
   suppressedSignals: z
     .array(

@@ -20,6 +20,7 @@ export type AssetCore = Omit<
   | 'riskComponents'
   | 'findings'
   | 'clusters'
+  | 'signals'
   | 'excerpts'
   | 'permissions'
   | 'suppressedSignals'

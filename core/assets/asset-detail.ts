@@ -12,6 +12,7 @@ import type { AssetDetailSchema } from './asset-detail-schema.ts';
 import { clustersOf } from './clusters.sql.ts';
 import { readExcerpts } from './excerpts.sql.ts';
 import { readProvenance } from './provenance.sql.ts';
+import { shownSignals } from './shown-signals.ts';
 
 const MAX_VERSIONS = 100;
 
@@ -37,6 +38,7 @@ export async function assetDetail(
     riskComponents: await riskOf(tx, assetId),
     findings: await findingsOf(tx, assetId),
     clusters: await clustersOf(tx, assetId, visibility),
+    signals: await shownSignals(tx, assetId),
     excerpts: (await readExcerpts(tx, principal, assetId, audit)).present,
     suppressedSignals: await suppressedOf(
       tx,

@@ -8,7 +8,7 @@ import { isSameContent } from './same-content.sql.ts';
 
 /**
  * One assertion in the provenance chain of an asset. An inferred one has the model's confidence. A human one has its
- * decision and the assertion that it answers.
+ * decision and the assertion that it answers. `routedDomainName` is null if the reader may not see that domain.
  */
 export const AssertionSchema = z.object({
   assertionId: z.string(),
@@ -23,7 +23,9 @@ export const AssertionSchema = z.object({
   decisionId: z.string().nullable(),
   decision: z.string().nullable(),
   routedDomainId: z.string().nullable(),
+  routedDomainName: z.string().nullable(),
   principalId: z.string().nullable(),
+  principalName: z.string().nullable(),
   answersAssertionId: z.string().nullable(),
   /** Whether the asset still has the content that a person's assertion is about. Null for inferred assertions. */
   isAboutPresentContent: z.boolean().nullable(),
@@ -49,8 +51,8 @@ export async function readProvenance(
     select s.assertion_id as "assertionId", s.kind, s.statement, s.domain_id as "domainId", m.name as "domainName",
            t.information_type_id as "informationTypeId", t.name as "informationTypeName",
            s.inference_id as "inferenceId", i.confidence, s.decision_id as "decisionId", d.decision,
-           d.routed_domain_id as "routedDomainId", case when ${withinDomains(visibility, sql`k.domain_id`)} or d.note is not null then d.principal_id end
-             as "principalId",
+           d.routed_domain_id as "routedDomainId", o.name as "routedDomainName", p.principal_id as "principalId",
+           p.display_name as "principalName",
            s.answers_assertion_id as "answersAssertionId", s.created_at as "createdAt",
            case when d.decision_id is not null then ${isSameContent} end as "isAboutPresentContent"
       from assertions s
@@ -62,6 +64,12 @@ export async function readProvenance(
       left join inferences i on i.tenant_id = s.tenant_id and i.inference_id = s.inference_id and s.kind = 'inferred'
       left join decisions d on d.tenant_id = s.tenant_id and d.decision_id = s.decision_id
       left join candidates k on k.tenant_id = d.tenant_id and k.candidate_id = d.candidate_id
+      left join domains o
+        on o.tenant_id = d.tenant_id and o.domain_id = d.routed_domain_id
+       and ${withinDomains(visibility, sql`o.domain_id`)}
+      left join principals p
+        on p.tenant_id = d.tenant_id and p.principal_id = d.principal_id
+       and (${withinDomains(visibility, sql`k.domain_id`)} or d.note is not null)
      where s.tenant_id = ${tx.tenantId} and s.asset_id = ${assetId}
        and (${withinDomains(visibility, sql`s.domain_id`)} or ${withinDomains(visibility, sql`k.domain_id`)}
             or ${withinDomains(visibility, sql`d.routed_domain_id`)}

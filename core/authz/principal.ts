@@ -1,5 +1,5 @@
 import type { DomainId, PrincipalId, TenantId } from '../kernel/ids.ts';
-import { type Capability, GRANTS, HUMAN_ONLY, type Role } from './capabilities.ts';
+import { CAPABILITIES, type Capability, GRANTS, HUMAN_ONLY, type Role } from './capabilities.ts';
 
 export type AuthMode = 'dev' | 'idp';
 
@@ -37,6 +37,10 @@ export function visibilityOf(
   if (scopes.includes('domain')) return { kind: 'domains', domainIds: ownedDomains };
   return null;
 }
+
+/** What the grantee may do somewhere: in the whole tenant, or in domains that they own. */
+export const capabilitiesOf = (grantee: Grantee): Capability[] =>
+  CAPABILITIES.filter((capability) => visibilityOf(grantee, capability) !== null);
 
 /** Who was given domains and has lost the role since owns nothing any more. */
 export const granteeOf = (

@@ -37,7 +37,7 @@ export const LEVEL_NAMES = ['public', 'internal', 'confidential', 'restricted'] 
  */
 const ABOUT_AS_LIKELY = 0.1;
 /** At or above this confidence a signal has passed a check or has a context word. Sample numbers stay below it. */
-const SURE_SIGNAL = 0.8;
+export const SURE_CONFIDENCE = 0.8;
 const FAMILY_LEVEL: Partial<Record<DetectorFamily, Level>> = {
   secret: 3,
   payment: 2,
@@ -47,7 +47,7 @@ const FAMILY_LEVEL: Partial<Record<DetectorFamily, Level>> = {
   health: 2,
 };
 
-export const isSure = ({ confidence }: Pick<Signal, 'confidence'>): boolean => confidence >= SURE_SIGNAL;
+export const isSure = ({ confidence }: Pick<Signal, 'confidence'>): boolean => confidence >= SURE_CONFIDENCE;
 
 /** The level that a sure signal implies. Null if the signal is not sure, or if its family implies no level. */
 export const levelOfSignal = (signal: Pick<Signal, 'family' | 'confidence'>): Level | null =>

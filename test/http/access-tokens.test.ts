@@ -1,6 +1,6 @@
 import { CompactSign, exportJWK, exportSPKI } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type Capability, GRANTS, HUMAN_ONLY, ROLES } from '../../core/authz/capabilities.ts';
+import { CAPABILITIES, type Capability, GRANTS, HUMAN_ONLY, ROLES } from '../../core/authz/capabilities.ts';
 import { withClient } from '../../core/db/client.ts';
 import { sql } from '../../core/db/sql.ts';
 import { CLAIMS } from '../../core/db/turns.ts';
@@ -64,6 +64,8 @@ describe('an application', () => {
     expect(me.body).toMatchObject({
       ...{ principalId: serviceId, tenantId: DEV, authMode: 'idp', ownedDomains: [] },
       ...{ roles: ROLES.toSorted(), csrfToken: null },
+      // Acts that a person answers for are not among them.
+      capabilities: CAPABILITIES.filter((capability) => !HUMAN_ONLY.has(capability)),
     });
     const { body: before } = await asService({ path: SETTINGS });
     const { dataHandlingProfile } = before;

@@ -31,6 +31,7 @@ type Me = {
   tenantId: string;
   roles: string[];
   ownedDomains: string[];
+  capabilities: string[];
   csrfToken: string;
 };
 type Personas = { items: { principalId: string; tenantId: string; roles: string[] }[]; truncated: boolean };
@@ -113,6 +114,29 @@ describe('the development sign-in', () => {
         csrfToken: caller.csrfToken,
       });
     }
+  });
+
+  test('lists the capabilities that the endpoints check', async () => {
+    const owner = (await (await signInAs(PERSONA.peopleOwner)).get<Me>('/api/auth/me')).body;
+    expect(owner.capabilities).toEqual([
+      'governance.taxonomy.read',
+      'governance.suppression.read',
+      'governance.suppression.create',
+      'governance.owner.attest',
+      'scan.job.read',
+      'review.read',
+      'review.decide',
+      'analyst.query',
+      'action.draft',
+      'action.submit',
+      'task.update',
+      'asset.metadata.read',
+      'asset.evidence.excerpt.read',
+      'finding.read',
+      'finding.acknowledge',
+    ]);
+    const nobody = (await (await signInAs(PERSONA.nobody)).get<Me>('/api/auth/me')).body;
+    expect(nobody.capabilities).toEqual([]);
   });
 
   test('is audited as dev_login in the tenant of the principal', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ROLES } from '../../../core/authz/capabilities.ts';
+import { CAPABILITIES, ROLES } from '../../../core/authz/capabilities.ts';
+import { capabilitiesOf } from '../../../core/authz/principal.ts';
 import { endpoint, session } from '../../../core/http/endpoint.ts';
 
 export const showPrincipal = endpoint({
@@ -8,7 +9,8 @@ export const showPrincipal = endpoint({
   path: '/api/auth/me',
   summary: 'Who is signed in',
   description:
-    'Contains the CSRF token of the session. Requests that change something send it. Callers with an access token have none.',
+    'Contains the CSRF token of the session. Requests that change something send it. Callers with an access token have none. ' +
+    '`capabilities` names what the caller may do, somewhere: in the whole tenant, or in the domains that they own.',
   access: session,
   transaction: 'none',
   response: z.object({
@@ -20,12 +22,14 @@ export const showPrincipal = endpoint({
     department: z.string(),
     roles: z.array(z.enum(ROLES)),
     ownedDomains: z.array(z.string()),
+    capabilities: z.array(z.enum(CAPABILITIES)),
     csrfToken: z.string().nullable(),
   }),
   handle: ({ principal, session: own }) => ({
     ...principal,
     roles: [...principal.roles],
     ownedDomains: [...principal.ownedDomains],
+    capabilities: capabilitiesOf(principal),
     csrfToken: own?.csrfToken ?? null,
   }),
 });
