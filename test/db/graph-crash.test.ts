@@ -82,7 +82,7 @@ async function scan(kind: 'inventory' | 'delta', kills: readonly number[]) {
     const parts = { db: process.db, clock: () => now, connector, concurrency: CONCURRENCY };
     const before = fetched().length;
     const drained = liveWorker(database.url, parts).drain(Infinity, new AbortController().signal);
-    await Promise.race([drained, process.death.then(() => deaths++)]);
+    await Promise.race([drained, process.halt.then(() => deaths++)]);
     again.push(
       ...fetched()
         .slice(before)

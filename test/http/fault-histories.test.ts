@@ -3,13 +3,18 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sweepCampaignEnds } from '../../core/campaigns/audit-campaign-ends.ts';
 import { sql } from '../../core/db/sql.ts';
-import { withQueueTx } from '../../core/db/tx.ts';
-import { LEASE_MS, leaseUnits } from '../../core/work/lease.sql.ts';
+import { analysisFor } from '../../core/runtime.ts';
+import { keptConnectors } from '../../core/scan/kept-connectors.ts';
+import { scanHandlers } from '../../core/scan/scan-handlers.ts';
+import { leaseOwnerOf, sweepFleet } from '../../core/work/fleet.ts';
+import { LEASE_MS } from '../../core/work/lease.sql.ts';
 import { PAUSE_MS } from '../../core/work/own-parts.ts';
+import { createWorker } from '../../core/work/worker.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { makeFullDisk } from '../support/full-disk.ts';
 import { textOf } from '../support/history-steps.ts';
+import { type MortalProcess, mortalProcess } from '../support/mortal-process.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { type Candidate, candidatePath } from '../support/review.ts';
 import { DEV, PERSONA } from '../support/seed.ts';
@@ -27,12 +32,18 @@ const OWNER = PERSONA.peopleOwner;
 /** The longest wait for a connection, or for a doorbell, and what a busy machine takes. */
 const BOUND_MS = 12_000;
 /** A unit may lose this many attempts with its process, and then still be tried. */
-const MAX_KILLS = 2;
+const MAX_HALTS = 2;
+const HOUR_MS = 3_600_000;
 
 type Step =
-  | { do: 'add' | 'scan' | 'compare' | 'answer' | 'kill' | 'end_connections' | 'empty_disk' }
+  | { do: 'add' | 'scan' | 'compare' | 'answer' | 'go_on' | 'end_connections' | 'empty_disk' }
+  | { do: 'halt'; how: 'dies' | 'stops'; at: number }
+  | { do: 'set_clock'; hours: number }
   | { do: 'fill_disk'; refused: 'additions' | 'all' }
   | { do: 'work'; seconds: number };
+
+/** The steps that are requests. */
+const ASKING: ReadonlySet<Step['do']> = new Set(['add', 'scan', 'compare', 'answer']);
 
 const just = <T extends Step>(step: T) => fc.constant(step);
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -40,7 +51,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: just({ do: 'scan' }) },
   { weight: 1, arbitrary: just({ do: 'compare' }) },
   { weight: 4, arbitrary: just({ do: 'answer' }) },
-  { weight: 1, arbitrary: just({ do: 'kill' }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('halt' as const),
+      how: fc.constantFrom('dies' as const, 'stops' as const),
+      at: fc.integer({ min: 2, max: 12 }),
+    }),
+  },
+  { weight: 1, arbitrary: just({ do: 'go_on' }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('set_clock' as const), hours: fc.constantFrom(3, -3) }),
+  },
   { weight: 2, arbitrary: just({ do: 'end_connections' }) },
   { weight: 2, arbitrary: just({ do: 'empty_disk' }) },
   {
@@ -65,6 +88,7 @@ let database: TestDatabase;
 let service: TestService;
 let disk: Awaited<ReturnType<typeof makeFullDisk>>;
 let storage: Awaited<ReturnType<typeof startSilentServer>>;
+let analysis: ReturnType<typeof analysisFor>;
 let edition = 0;
 
 beforeAll(async () => {
@@ -74,14 +98,33 @@ beforeAll(async () => {
   ]);
   disk = await makeFullDisk(database);
   service = await startService(database);
+  analysis = analysisFor(service.runtime().config);
   const admin = await service.signInAs(PERSONA.platformAdmin);
   expect((await admin.post('/api/sources/connect')).status).toBe(200);
 });
 afterAll(async () => {
   await service?.close();
+  await analysis?.close();
   storage?.close();
   await database?.drop();
 });
+
+/** The worker of another process, as `compose` makes it. */
+function workerOf({ db }: MortalProcess, scannerId: string) {
+  const { config, clock, log, metrics, graph, ai } = service.runtime();
+  const parts = { config, db, clock, log, metrics, doorbell: null };
+  return createWorker({
+    ...parts,
+    owner: leaseOwnerOf(scannerId, clock()),
+    concurrency: 2,
+    handlers: scanHandlers({
+      ...parts,
+      analysis,
+      provider: ai,
+      connectorFor: keptConnectors({ config, db, clock, graph }),
+    }),
+  });
+}
 
 /** The newest scan of the scope, if it has ended whole, and the items that it was started for. */
 async function expectWhole(startedFor: ReadonlyMap<string, ReadonlySet<string>>): Promise<void> {
@@ -93,7 +136,7 @@ async function expectWhole(startedFor: ReadonlyMap<string, ReadonlySet<string>>)
   }>(sql`
     select c.campaign_id as id, c.status, c.listing_units_dead as dead, s.coverage_state as coverage
       from campaigns c join scopes s using (tenant_id, scope_id)
-     where s.external_id = ${SITE} order by c.created_at desc, c.campaign_id desc limit 1`);
+     where c.campaign_id = ${[...startedFor.keys()].at(-1) ?? ''}`);
   if (newest === undefined || newest.status !== 'completed' || newest.dead > 0) return;
   expect(newest.coverage, 'a scan that ended whole has a coverage').not.toBeNull();
   const rows = await database.inspect<{ id: string }>(sql`
@@ -113,17 +156,24 @@ async function play({
   steps: Step[];
 }): Promise<void> {
   if (hangs) await service.reconfigure({ AzureWebJobsStorage: storageAt(storage.port) });
-  const [admin, owner] = await Promise.all(
-    [PERSONA.platformAdmin, OWNER].map((who) => service.signInAs(who)),
-  );
-  if (admin === undefined || owner === undefined) expect.unreachable();
+  const signIn = async () => {
+    const [admin, owner] = await Promise.all(
+      [PERSONA.platformAdmin, OWNER].map((who) => service.signInAs(who)),
+    );
+    if (admin === undefined || owner === undefined) expect.unreachable();
+    return { admin, owner };
+  };
+  let { admin, owner } = await signIn();
   const [scope] = await database.inspect<{ id: string }>(
     sql`select scope_id as id from scopes where tenant_id = ${DEV} and external_id = ${SITE}`,
   );
   const items = new Set<string>();
   const startedFor = new Map<string, ReadonlySet<string>>();
   const answered = new Map<string, number>();
-  let kills = 0;
+  const stopped: { process: MortalProcess; drained: Promise<unknown> }[] = [];
+  let halts = 0;
+  let isAhead = false;
+  let isSignedOut = false;
   let isFull = false;
   let isShaken = false;
 
@@ -167,7 +217,34 @@ async function play({
     const given = await asked(owner, path, { decision: 'mine', revision }, [409]);
     if (given !== null) answered.set(candidateId, (answered.get(candidateId) ?? 0) + 1);
   };
+  /** Another process works, and halts in the middle. */
+  const halt = async (how: 'dies' | 'stops', at: number) => {
+    const process = mortalProcess(database, at, how);
+    const worker = workerOf(process, `scn_halts_${++halts}`);
+    const drained = worker.drain(60_000, new AbortController().signal);
+    await Promise.race([drained, process.halt]);
+    if (how === 'stops') stopped.push({ process, drained });
+    else void process.db.close();
+  };
+  const goOn = async () => {
+    for (const { process, drained } of stopped.splice(0)) {
+      process.goOn();
+      await drained;
+      await process.db.close();
+    }
+  };
+  const setClock = async () => {
+    isAhead = !isAhead;
+    service.clock.advance(isAhead ? 3 * HOUR_MS : -3 * HOUR_MS);
+    // A session of three hours ago has ended, and one that begins in three hours is not valid yet.
+    isSignedOut = true;
+  };
   const perform = async (each: Step) => {
+    if (isSignedOut && !isFull) {
+      ({ admin, owner } = await signIn());
+      isSignedOut = false;
+    }
+    if (isSignedOut && ASKING.has(each.do)) return;
     switch (each.do) {
       case 'add':
         return add();
@@ -189,14 +266,15 @@ async function play({
           select pg_terminate_backend(pid) from pg_stat_activity
            where datname = current_database() and application_name = 'data-governance-service'`);
         return;
-      case 'kill': {
-        // A process that dies with its leases: nobody settles them.
-        if (isFull || kills++ >= MAX_KILLS) return;
-        await withQueueTx(database.db, { lasting: true, planned: 'once' }, (tx) =>
-          leaseUnits(tx, `scn_dead:boot_${kills}`, { units: 3, orphans: 1 }, service.clock.now()),
-        );
+      case 'halt':
+        if (halts < MAX_HALTS) await halt(each.how, each.at);
         return;
-      }
+      case 'go_on':
+        return goOn();
+      case 'set_clock':
+        // Either the clock runs ahead, or it is right again.
+        if (each.hours > 0 !== isAhead) await setClock();
+        return;
       case 'work':
         service.clock.advance(each.seconds * 1_000);
         await service.drain();
@@ -212,20 +290,19 @@ async function play({
 
   isFull = false;
   await disk.refuse('nothing');
+  if (isAhead) await setClock();
+  await goOn();
   for (let round = 0; round < 60; round++) {
     service.clock.advance(round % 5 === 4 ? LEASE_MS : PAUSE_MS);
     await service.drain();
-    await service
-      .runtime()
-      .worker.sweep()
-      .catch(() => undefined);
+    await sweepFleet(service.runtime()).catch(() => undefined);
     if ((await openUnits(database)) === 0 && service.runtime().worker.problem() === null) break;
     await sleep(10);
   }
   await sweepCampaignEnds({ db: database.db, clock: service.clock.now }, new AbortController().signal);
   await expectEnd(startedFor, answered);
   // Whatever failed before, one more scan sees everything.
-  await scan('inventory');
+  await perform({ do: 'scan' });
   await service.drain();
   await expectWhole(startedFor);
 }

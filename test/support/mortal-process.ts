@@ -9,28 +9,39 @@ export type MortalProcess = {
   db: Db;
   /** For the client of a source. */
   budget: CallBudget;
-  /** Resolves when it is dead: its connections are cut, and nothing that it waits for ever comes. */
-  death: Promise<void>;
+  /** Resolves when it is dead, or stopped. Nothing that it waits for comes, unless it goes on. */
+  halt: Promise<void>;
+  /** A stopped process goes on where it was. */
+  goOn(): void;
 };
 
 let processes = 0;
 
 /**
- * What a process has of the world: a pool and a budget of calls. Like a process that is killed, it dies before the step
- * of this number, where a step is a call to the source or the begin of a transaction. Open transactions are undone by
- * the server, and nobody learns what was under way.
+ * What a process has of the world: a pool and a budget of calls. It halts before the step of this number, where a step
+ * is a call to the source or the begin of a transaction. A process that `dies` loses its connections, as by SIGKILL:
+ * the server undoes open transactions, and nobody learns what was under way. One that `stops` keeps them, as by SIGSTOP.
  */
-export function mortalProcess(database: TestDatabase, diesAt: number): MortalProcess {
+export function mortalProcess(
+  database: TestDatabase,
+  haltsAt: number,
+  how: 'dies' | 'stops' = 'dies',
+): MortalProcess {
   const applicationName = `mortal-${++processes}`;
-  const { promise: death, resolve: isDead } = Promise.withResolvers<void>();
+  const { promise: halt, resolve: isHalted } = Promise.withResolvers<void>();
+  const { promise: onward, resolve: goOn } = Promise.withResolvers<void>();
   const never = new Promise<never>(() => undefined);
   let steps = 0;
   const step = async () => {
-    if (++steps < diesAt) return;
-    if (steps === diesAt) {
+    if (++steps < haltsAt) return;
+    if (how === 'stops') {
+      isHalted();
+      return onward;
+    }
+    if (steps === haltsAt) {
       const connections = sql`
         select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${applicationName}`;
-      void database.inspect(connections).then(() => isDead());
+      void database.inspect(connections).then(() => isHalted());
     }
     await never;
   };
@@ -48,5 +59,5 @@ export function mortalProcess(database: TestDatabase, diesAt: number): MortalPro
       return { leave: () => undefined };
     },
   };
-  return { db, budget, death };
+  return { db, budget, halt, goOn };
 }
