@@ -29,6 +29,7 @@ PATCH /api/governance/domains/:id governance.taxonomy.admin
 POST /api/governance/domains/:id/approve governance.taxonomy.approve
 PATCH /api/governance/information-types/:id governance.taxonomy.admin
 POST /api/governance/information-types/:id/approve governance.taxonomy.approve
+GET /api/governance/information-types/:id/suggested-keywords governance.taxonomy.admin
 GET /api/governance/owner-suggestions governance.owner.assign
 POST /api/governance/owners governance.owner.assign
 GET /api/governance/owners governance.taxonomy.read

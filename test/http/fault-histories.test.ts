@@ -334,7 +334,7 @@ async function expectEnd(
 }
 
 test('scans and decisions under faults: nothing lost, double, or called whole', {
-  timeout: 3_600_000,
+  timeout: 7_200_000,
 }, async () => {
   await fc.assert(
     fc.asyncProperty(histories, async (history) => {
