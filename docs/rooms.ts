@@ -172,6 +172,8 @@ export const ROOMS: readonly Room[] = [
     name: 'assets',
     holds: 'One asset in detail: classification, provenance, excerpts, connections',
     face: [
+      'access.ts',
+      'access.sql.ts',
       'asset-detail-schema.ts',
       'asset-schema.ts',
       'classification.sql.ts',

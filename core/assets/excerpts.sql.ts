@@ -37,13 +37,14 @@ export async function readExcerpts(
      where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId} and a.status = 'active'
        and n.data_handling_profile <> 'metadata_only' and ${visibleAsset(visibility)}`);
   const excerpts = read.present.length + read.judged.length;
-  if (excerpts > 0) {
-    audit({
-      category: 'evidence_access',
-      type: 'asset_excerpts_read',
-      target: { kind: 'asset', id: assetId },
-      details: { excerpts },
-    });
-  }
+  if (excerpts > 0) audit(excerptsRead(assetId, excerpts));
   return read;
 }
+
+/** The event of a reader who is shown excerpts of an asset. */
+export const excerptsRead = (assetId: string, excerpts: number): AuditEntry => ({
+  category: 'evidence_access',
+  type: 'asset_excerpts_read',
+  target: { kind: 'asset', id: assetId },
+  details: { excerpts },
+});

@@ -3,7 +3,7 @@ import { BROAD_GROUPS } from '../kernel/broad-groups.ts';
 import type { Exposure } from './exposure.ts';
 
 /** Of a grant `g` as JSON: its reach, as `exposureOf` tells it; null if only named people and groups have it. */
-const REACH = sql`case
+export const REACH = sql`case
   when g ->> 'principalKind' = 'anyone' then 'anyone'
   when g -> 'external' = 'true' then 'external'
   when g ->> 'principalKind' = 'organization' then 'organization'

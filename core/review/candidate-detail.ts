@@ -1,15 +1,16 @@
 import type { z } from 'zod';
+import { groupGrants } from '../assets/access.ts';
 import { readExcerpts } from '../assets/excerpts.sql.ts';
 import { readProvenance } from '../assets/provenance.sql.ts';
 import type { AuditEntry } from '../audit/event.ts';
-import type { Principal, Visibility } from '../authz/principal.ts';
+import { type Principal, type Visibility, visibilityOf } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
 import { builtInTitles } from '../detectors/on-demand.ts';
 import type { Spellings } from '../inference/spellings.ts';
 import { notFound } from '../kernel/errors.ts';
 import { bounded } from '../kernel/list.ts';
 import { readTrackRecord } from './answers-to-model.sql.ts';
-import type { CandidateDetailSchema } from './candidate-schema.ts';
+import type { Candidate, CandidateDetailSchema, RelatedCandidate } from './candidate-schema.ts';
 import { decisionsOf, findCandidate, type InferenceRecord } from './candidates.sql.ts';
 import { REVISABLE_MS } from './decision.ts';
 import { explainAll } from './explanation.ts';
@@ -21,28 +22,34 @@ import { inWords, withRecord } from './track-record.ts';
 const MAX_DECISIONS = 50;
 const MAX_RELATED = 20;
 
+type Reading = { principal: Principal; visibility: Visibility; audit: (entry: AuditEntry) => void };
+
 /**
  * Reads a candidate with its evidence. A rejected candidate is shown while its decision can still be revised. Throws
  * `not_found` if the candidate does not exist, belongs to a domain that the reader may not see, or no longer ties the
  * asset to its domain.
+ * @param withExcerpts whether excerpts are read, which is audited
  * @param now milliseconds
  */
 export async function candidateDetail(
   tx: Tx,
-  principal: Principal,
-  visibility: Visibility,
+  { principal, visibility, audit }: Reading,
   candidateId: string,
-  audit: (entry: AuditEntry) => void,
+  withExcerpts: boolean,
   now: number,
 ): Promise<z.input<typeof CandidateDetailSchema>> {
   const found = await findCandidate(tx, candidateId, visibility, new Date(now - REVISABLE_MS));
   if (found === null) throw notFound();
-  const { candidate, answer, inference, spellings, ...rest } = found;
+  const { candidate, answer, inference, spellings, grants, ...rest } = found;
   const place = { name: candidate.assetName, path: candidate.location.path };
-  const [record, excerpts] = await Promise.all([
+  const [record, excerpts, related] = await Promise.all([
     readTrackRecord(tx, visibility, candidate.domainId),
-    readExcerpts(tx, principal, candidate.assetId, audit, answer?.decisionId),
+    withExcerpts
+      ? readExcerpts(tx, principal, candidate.assetId, audit, answer?.decisionId)
+      : { present: [], judged: [] },
+    relatedAssets(tx, candidate.assetId).then((assets) => relatedCandidates(tx, candidate, assets)),
   ]);
+  const alike = (kind: RelatedCandidate['kind']) => related.filter((each) => each.kind === kind).length;
   const explained = (said: InferenceRecord | null, written: Spellings | null) =>
     said && {
       ...said,
@@ -75,9 +82,23 @@ export async function candidateDetail(
     provenance: await readProvenance(tx, candidate.assetId, visibility),
     decisions: bounded(await decisionsOf(tx, candidate, visibility, MAX_DECISIONS + 1), MAX_DECISIONS),
     excerpts: excerpts.present,
-    related: bounded(
-      await relatedCandidates(tx, candidate, await relatedAssets(tx, candidate.assetId), MAX_RELATED + 1),
-      MAX_RELATED,
-    ),
+    access: {
+      ...groupGrants(grants.all, seesNames(principal, candidate)),
+      complete: grants.complete,
+      observedAt: grants.observedAt,
+    },
+    reranks: {
+      total: related.length,
+      identicalBytes: alike('identical_bytes'),
+      nearDuplicates: alike('near_duplicate'),
+      sameTemplate: alike('same_template'),
+    },
+    related: bounded(related, MAX_RELATED),
   };
+}
+
+/** Whether the reader may see who has access: whoever may read the metadata of the asset. */
+function seesNames(principal: Principal, { domainId }: Pick<Candidate, 'domainId'>): boolean {
+  const sees = visibilityOf(principal, 'asset.metadata.read');
+  return sees?.kind === 'tenant' || (sees?.domainIds.some((each) => each === domainId) ?? false);
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { GrantGroupsSchema } from '../assets/access.ts';
 import { ContentStateSchema, LabelStateSchema } from '../assets/asset-schema.ts';
 import { NamedTypeSchema } from '../assets/classification.sql.ts';
 import { ExcerptSchema } from '../assets/excerpts.sql.ts';
 import { AssertionSchema } from '../assets/provenance.sql.ts';
+import { EXPOSURES } from '../findings/exposure.ts';
 import { listOf } from '../kernel/list.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
 import { CandidateStatusSchema, DecisionSchema } from './decision.ts';
@@ -50,6 +52,21 @@ const AskedTypeSchema = z.object({
   confidence: z.number().nullable(),
 });
 
+/** What an owner looks at before an answer: the asset as it was last seen. */
+const AskedAssetSchema = z.object({
+  kind: z.string(),
+  sizeBytes: z.int(),
+  format: z.string().nullable(),
+  labelState: LabelStateSchema,
+  labelName: z.string().nullable(),
+  labeledElsewhere: z.boolean(),
+  exposure: z.enum(EXPOSURES).nullable().describe('The widest reach of its grants. Null if all are named'),
+  exposureInWords: z.string().describe('Who can open it, in one sentence with numbers and without names'),
+  sourceUrl: z.string().nullable(),
+  sourceModifiedAt: Timestamp.nullable(),
+  modifiedBy: z.string().nullable().describe('Who changed it last, as the source names them'),
+});
+
 /**
  * A question to the owners of a domain: is this asset yours? There is one for each asset and domain. `types` lists
  * all types that it is about, and one answer applies to all of them. Type and confidence are null if a person asks.
@@ -61,6 +78,7 @@ export const CandidateSchema = z.object({
   assetId: z.string(),
   assetName: z.string(),
   location: z.object({ scopeId: z.string(), scopeName: z.string(), path: z.string() }),
+  asset: AskedAssetSchema,
   domainId: z.string(),
   domainName: z.string(),
   informationTypeId: z.string().nullable(),
@@ -93,6 +111,13 @@ export const CandidateSchema = z.object({
   reasons: z.array(ValueReasonSchema),
   createdAt: Timestamp,
   updatedAt: Timestamp,
+});
+
+/** A question in the queue. */
+export const QueuedCandidateSchema = CandidateSchema.extend({
+  firstExcerpt: ExcerptSchema.nullable().describe(
+    'The first redacted excerpt. Null unless it is asked for and the caller may read it',
+  ),
 });
 
 export type Candidate = z.infer<typeof CandidateSchema>;
@@ -169,18 +194,14 @@ export const CandidateDetailSchema = CandidateSchema.extend({
    * correction. Null if it is not confirmed, has no type, or the type is of a domain that the reader may not see.
    */
   confirmedAs: NamedTypeSchema.nullable(),
-  asset: z.object({
-    kind: z.string(),
-    sizeBytes: z.int(),
+  asset: AskedAssetSchema.extend({
     mimeType: z.string().nullable(),
-    format: z.string().nullable(),
     contentState: ContentStateSchema,
     contentReason: z.string().nullable(),
-    labelState: LabelStateSchema,
-    labelName: z.string().nullable(),
-    labeledElsewhere: z.boolean(),
-    sourceUrl: z.string().nullable(),
-    sourceModifiedAt: Timestamp.nullable(),
+  }),
+  access: GrantGroupsSchema.extend({
+    complete: z.boolean().describe('False if the source does not report every grant'),
+    observedAt: Timestamp.nullable(),
   }),
   /** The model's inference on the present content, whatever was decided. Null if it does not suggest the type. */
   inference: InferenceSchema.nullable(),
@@ -209,6 +230,13 @@ export const CandidateDetailSchema = CandidateSchema.extend({
         .nullable(),
     })
     .nullable(),
+  /** Open questions of the same domain that an answer scores again, by the likeness of their assets. None is answered by it. */
+  reranks: z.object({
+    total: z.int(),
+    identicalBytes: z.int(),
+    nearDuplicates: z.int(),
+    sameTemplate: z.int(),
+  }),
   /** One per asset, the most similar first. */
   related: listOf(RelatedCandidateSchema),
 });

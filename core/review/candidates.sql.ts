@@ -1,16 +1,20 @@
 import type { z } from 'zod';
+import { accessCounts } from '../assets/access.sql.ts';
+import { type AccessCounts, accessInWords, exposureOfCounts } from '../assets/access.ts';
 import { isSameContent, judgedContentVersion } from '../assets/same-content.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
+import type { Grant } from '../connectors/connector.ts';
 import { isoTimestamp } from '../db/iso-timestamp.ts';
 import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import { builtInTitles, type DetectorTitles } from '../detectors/on-demand.ts';
+import type { Excerpt } from '../detectors/redaction.ts';
 import type { Contribution } from '../inference/inference.ts';
 import { joinScoring, scoredVersion } from '../inference/scorings.sql.ts';
 import type { Spellings } from '../inference/spellings.ts';
-import { standingSignals } from '../signals/standing-signals.sql.ts';
+import { standingExcerpts, standingSignals } from '../signals/standing-signals.sql.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 import type { Candidate, CandidateDetailSchema, PastDecisionSchema } from './candidate-schema.ts';
@@ -28,8 +32,13 @@ type PastDecision = z.infer<typeof PastDecisionSchema>;
 export type Question = Omit<Candidate, 'confidenceInWords' | 'expectation'>;
 
 /** A candidate as a flat row. Building nested JSON in the database would slow down the long list. */
-type CandidateRow = Omit<Question, 'reasons' | 'location' | 'summary' | 'earlierAnswer'> &
-  Candidate['location'] & {
+type CandidateRow = Omit<Question, 'reasons' | 'location' | 'asset' | 'summary' | 'earlierAnswer'> &
+  Candidate['location'] &
+  Omit<Candidate['asset'], 'exposure' | 'exposureInWords' | 'sourceModifiedAt'> & {
+    access: AccessCounts;
+    permissionsComplete: boolean;
+    permissionsObservedAt: Date | null;
+    sourceModifiedAt: Date | null;
     bandPoints: number;
     riskPoints: number;
     relatedPoints: number;
@@ -48,6 +57,10 @@ const keepsText = sql`(
 const COLUMNS = sql`
   k.candidate_id as "candidateId", k.asset_id as "assetId", a.name as "assetName",
   s.scope_id as "scopeId", s.name as "scopeName", a.path,
+  a.kind, a.size_bytes as "sizeBytes", a.format, a.label_state as "labelState", a.label_name as "labelName",
+  coalesce(a.foreign_labels <> '[]', false) as "labeledElsewhere", ${accessCounts} as access,
+  a.permissions_complete as "permissionsComplete", a.permissions_observed_at as "permissionsObservedAt",
+  a.source_url as "sourceUrl", a.source_modified_at as "sourceModifiedAt", a.modified_by as "modifiedBy",
   k.domain_id as "domainId", m.name as "domainName", k.information_type_id as "informationTypeId",
   t.name as "informationTypeName", k.confidence, k.band, k.status,
   ${questionRevision(sql`k`)} as revision, ${questionValue(sql`k`)} as value,
@@ -126,6 +139,7 @@ const toQuestion = (row: CandidateRow, titles: DetectorTitles): Question => ({
           })),
         },
   location: { scopeId: row.scopeId, scopeName: row.scopeName, path: row.path },
+  asset: askedAsset(row),
   reasons: explainValue(row, {
     band: row.bandPoints,
     risk: row.riskPoints,
@@ -136,27 +150,57 @@ const toQuestion = (row: CandidateRow, titles: DetectorTitles): Question => ({
   updatedAt: isoTimestamp(row.updatedAt),
 });
 
+const askedAsset = (row: CandidateRow): Candidate['asset'] => ({
+  kind: row.kind,
+  sizeBytes: row.sizeBytes,
+  format: row.format,
+  labelState: row.labelState,
+  labelName: row.labelName,
+  labeledElsewhere: row.labeledElsewhere,
+  exposure: exposureOfCounts(row.access),
+  exposureInWords: accessInWords(row.access, {
+    isObserved: row.permissionsObservedAt !== null,
+    isComplete: row.permissionsComplete,
+  }),
+  sourceUrl: row.sourceUrl,
+  sourceModifiedAt: row.sourceModifiedAt?.toISOString() ?? null,
+  modifiedBy: row.modifiedBy,
+});
+
 /** The domains of the reader. */
 export const domainsOf = (tx: Tx, visibility: Visibility): Statement =>
   visibility.kind === 'tenant'
     ? sql`select o.domain_id from domains o where o.tenant_id = ${tx.tenantId}`
     : sql`select unnest(${unpeeked(visibility.domainIds)}) as domain_id`;
 
+/** The first redacted excerpt of the asset of `candidates k`. Null if the reader may not see it, or there is none. */
+const firstExcerpt = (tx: Tx, sees: Visibility | null): Statement =>
+  sees === null
+    ? sql`null::jsonb`
+    : sql`(
+        select ${standingExcerpts(sql`f.excerpts`, sql`k`)} -> 0 from asset_features f
+         where f.tenant_id = ${unpeeked(tx.tenantId)} and f.asset_id = k.asset_id and ${keepsText}
+           and ${withinDomains(sees, sql`k.domain_id`)})`;
+
+type Queued = { firstExcerpt: Excerpt | null };
+
 /**
  * Open questions of the reader's domains, or of one of them, the most valuable first; at most `limit`. Each question
  * is represented by its most valuable candidate.
+ * @param excerptsFor where the reader may see excerpts; null if none are asked for
  */
 export async function listQueue(
   tx: Tx,
   visibility: Visibility,
   domainId: string | null,
   limit: number,
-): Promise<Question[]> {
+  excerptsFor: Visibility | null = null,
+): Promise<(Question & Queued)[]> {
   // Takes the first few of each domain, which an index holds in this order, and merges them. This avoids sorting a
   // whole backlog.
   const first = sql`limit ${sql.whole(limit)}`;
-  const rows = await tx.query<CandidateRow>(sql`
-    select ${COLUMNS}
+  const rows = await tx.query<CandidateRow & Queued>(sql`
+    select ${COLUMNS}, ${firstExcerpt(tx, excerptsFor)} as "firstExcerpt"
       from (
         select first.* from (${domainsOf(tx, visibility)}) o cross join lateral (
           select q.* from candidates q
@@ -173,7 +217,7 @@ export async function listQueue(
       ) k ${joined(tx, sql`o.domain_id = k.domain_id and o.status = 'pending'`, sql`o.confidence`)}
      order by ${questionValue(sql`k`)} desc, k.candidate_id`);
   const titles = await builtInTitles();
-  return rows.map((row) => toQuestion(row, titles));
+  return rows.map((row) => ({ ...toQuestion(row, titles), firstExcerpt: row.firstExcerpt }));
 }
 
 /** An inference whose contributions are not explained yet. */
@@ -197,8 +241,10 @@ type AnswerRow = {
 
 type DetailRow = CandidateRow &
   AnswerRow & {
-    asset: Omit<Detail['asset'], 'sourceModifiedAt'>;
-    sourceModifiedAt: Date | null;
+    mimeType: string | null;
+    contentState: Detail['asset']['contentState'];
+    contentReason: string | null;
+    grants: Grant[];
     informationTypeDefinition: string | null;
     confirmedAs: Detail['confirmedAs'];
     inference: InferenceRecord | null;
@@ -210,6 +256,7 @@ type DetailRow = CandidateRow &
 export type CandidateRecord = {
   candidate: Question;
   asset: Detail['asset'];
+  grants: { all: Grant[]; complete: boolean; observedAt: string | null };
   informationTypeDefinition: string | null;
   confirmedAs: Detail['confirmedAs'];
   inference: InferenceRecord | null;
@@ -261,11 +308,8 @@ export async function findCandidate(
              where k.status = 'confirmed' and y.tenant_id = k.tenant_id
                and y.information_type_id = coalesce(d.corrected_information_type_id, k.information_type_id)
                and ${withinDomains(visibility, sql`y.domain_id`)}) as "confirmedAs",
-           jsonb_build_object('kind', a.kind, 'sizeBytes', a.size_bytes, 'mimeType', a.mime_type, 'format', a.format,
-                              'contentState', a.content_state, 'contentReason', a.content_reason,
-                              'labelState', a.label_state, 'labelName', a.label_name,
-                              'labeledElsewhere', coalesce(a.foreign_labels <> '[]', false), 'sourceUrl', a.source_url) as asset,
-           a.source_modified_at as "sourceModifiedAt", ${standingSignals(sql`a`)} as signals,
+           a.mime_type as "mimeType", a.content_state as "contentState", a.content_reason as "contentReason", a.grants,
+           ${standingSignals(sql`a`)} as signals,
            case when ${keepsText} then (
              select f.features -> 'spellings' from asset_features f
               where f.tenant_id = k.tenant_id and f.asset_id = k.asset_id) end as spellings,
@@ -290,17 +334,27 @@ export async function findCandidate(
        and (k.status in ('pending', 'deferred', 'confirmed')
             or (k.status = 'rejected' and d.created_at >= ${revisableSince}))`);
   if (row === undefined) return null;
-  const { asset, sourceModifiedAt, informationTypeDefinition, confirmedAs, inference, signals, spellings } =
-    row;
+  const { informationTypeDefinition, confirmedAs, inference, signals, spellings } = row;
   // The row of an answered candidate keeps the confidence that it was answered on. The detail shows the present one,
   // with the answer beside it.
   const basis = inference && basisOf(inference.contributions, signals, spellings);
+  const candidate = toQuestion(
+    { ...row, confidence: inference?.confidence ?? null, basis },
+    await builtInTitles(),
+  );
   return {
-    candidate: toQuestion(
-      { ...row, confidence: inference?.confidence ?? null, basis },
-      await builtInTitles(),
-    ),
-    asset: { ...asset, sourceModifiedAt: sourceModifiedAt?.toISOString() ?? null },
+    candidate,
+    asset: {
+      ...candidate.asset,
+      mimeType: row.mimeType,
+      contentState: row.contentState,
+      contentReason: row.contentReason,
+    },
+    grants: {
+      all: row.grants,
+      complete: row.permissionsComplete,
+      observedAt: row.permissionsObservedAt?.toISOString() ?? null,
+    },
     informationTypeDefinition,
     confirmedAs,
     inference,

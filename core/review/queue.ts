@@ -1,26 +1,39 @@
 import type { z } from 'zod';
-import type { Visibility } from '../authz/principal.ts';
+import { excerptsRead } from '../assets/excerpts.sql.ts';
+import type { AuditEntry } from '../audit/event.ts';
+import { type Principal, type Visibility, visibilityOf } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
 import { bounded, listOf, rowsToRead } from '../kernel/list.ts';
 import { readTrackRecord } from './answers-to-model.sql.ts';
-import { CandidateSchema, OutlookSchema } from './candidate-schema.ts';
+import { OutlookSchema, QueuedCandidateSchema } from './candidate-schema.ts';
 import { listQueue } from './candidates.sql.ts';
 import { outlookOf, withRecord } from './track-record.ts';
 
-export const QueueSchema = listOf(CandidateSchema).extend({ outlook: OutlookSchema.array() });
+export const QueueSchema = listOf(QueuedCandidateSchema).extend({ outlook: OutlookSchema.array() });
 
-/** The open questions of the reader's domains, or of one of them, and what to expect of them. */
+/** Questions that are listed with an excerpt. Each asset among them is an event of the audit trail. */
+export const MAX_WITH_EXCERPTS = 50;
+
+/**
+ * The open questions of the reader's domains, or of one of them, and what to expect of them. The excerpts that are shown
+ * are audited as in the detail, once for each asset.
+ */
 export async function readQueue(
   tx: Tx,
-  visibility: Visibility,
-  domainId: string | null,
-  limit: number,
+  by: { principal: Principal; visibility: Visibility; audit: (entry: AuditEntry) => void },
+  asked: { domainId: string | null; limit: number; excerpts: boolean },
 ): Promise<z.input<typeof QueueSchema>> {
+  const { visibility } = by;
+  const { domainId } = asked;
+  const limit = asked.excerpts ? Math.min(asked.limit, MAX_WITH_EXCERPTS) : asked.limit;
+  const excerptsFor = asked.excerpts ? visibilityOf(by.principal, 'asset.evidence.excerpt.read') : null;
   const [record, questions] = await Promise.all([
     readTrackRecord(tx, visibility, domainId),
-    listQueue(tx, visibility, domainId, rowsToRead(limit)),
+    listQueue(tx, visibility, domainId, rowsToRead(limit), excerptsFor),
   ]);
   const { items, truncated } = bounded(questions, limit);
+  const shown = new Set(items.flatMap(({ assetId, firstExcerpt }) => (firstExcerpt ? [assetId] : [])));
+  for (const assetId of shown) by.audit(excerptsRead(assetId, 1));
   return {
     items: items.map((question) => withRecord(question, record)),
     truncated,

@@ -4,7 +4,7 @@ import type { Candidate, RelatedCandidate } from './candidate-schema.ts';
 import type { RelatedAsset } from './related-assets.sql.ts';
 
 /**
- * Open candidates of the same domain on related assets, the most similar first; at most `limit`. Each asset appears
+ * Open candidates of the same domain on related assets, the most similar first. Each asset appears
  * once, by the candidate of the same type if there is one. The reader may see these because they may see the domain.
  * Candidates of other domains are left out.
  */
@@ -12,7 +12,6 @@ export async function relatedCandidates(
   tx: Tx,
   { domainId, informationTypeId }: Pick<Candidate, 'domainId' | 'informationTypeId'>,
   related: readonly RelatedAsset[],
-  limit: number,
 ): Promise<RelatedCandidate[]> {
   const rows = await tx.query<Omit<RelatedCandidate, 'kind' | 'similarity'>>(sql`
     select distinct on (place) k.candidate_id as "candidateId", k.asset_id as "assetId", a.name as "assetName",
@@ -24,7 +23,7 @@ export async function relatedCandidates(
         on t.tenant_id = k.tenant_id and t.information_type_id = k.information_type_id
      where k.domain_id = ${domainId} and k.status in ('pending', 'deferred') and k.asset_active
      order by place, k.information_type_id is not distinct from ${informationTypeId} desc,
-              k.confidence desc nulls last, k.candidate_id limit ${limit}`);
+              k.confidence desc nulls last, k.candidate_id`);
   const likeness = new Map<string, RelatedAsset>(related.map((each) => [each.assetId, each]));
   return rows.flatMap((row) => {
     const like = likeness.get(row.assetId);

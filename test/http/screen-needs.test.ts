@@ -4,7 +4,7 @@ import type { Signal } from '../../core/detectors/detector.ts';
 import { storeScanned } from '../support/assets.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { decided, invoices, payroll, reviewIn } from '../support/review.ts';
+import { decided, EXCERPTS, invoices, payroll, reviewIn } from '../support/review.ts';
 import { DEV, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
@@ -94,5 +94,135 @@ describe('an asset', () => {
       principalName: 'Lena Vogel',
       routedDomainName: null,
     });
+  });
+});
+
+describe('a question on one screen', () => {
+  type Question = {
+    candidateId: string;
+    assetId: string;
+    asset: Record<string, unknown>;
+    relatedCount: number;
+    firstExcerpt: object | null;
+  };
+  type Group = { count: number; items: { principal: string | null }[]; truncated: boolean };
+  type Access = Record<'anyone' | 'organization' | 'outside' | 'inside', Group>;
+  type Detail = Question & { access: Access; reranks: Record<string, number>; excerpts: object[] };
+
+  const grant = (principal: string, principalKind: string, external = false) => ({
+    ...{ principal, principalKind, external },
+    ...{ role: 'read', inherited: false },
+  });
+  const GRANTS = [
+    grant('anonymous link', 'anyone', true),
+    grant('Everyone except external users', 'organization'),
+    grant('All employees', 'group'),
+    grant('Payroll team', 'group'),
+    grant('l.vogel@contoso.example', 'user'),
+    { ...grant('l.vogel@contoso.example', 'user'), role: 'write' },
+    grant('guest@partner.example', 'user', true),
+  ];
+  const queue = async (who: SignedIn, query = '') => {
+    const { status, body } = await who.get<{ items: Question[] }>(`/api/review/queue${query}`);
+    expect(status).toBe(200);
+    return body.items;
+  };
+  const detail = async (candidateId: string, query = '') => {
+    const { status, body } = await finance.get<Detail>(`/api/review/candidates/${candidateId}${query}`);
+    expect(status).toBe(200);
+    return body;
+  };
+  const excerptsReadOf = async (assetId: string) =>
+    (
+      await database.inspect<{ n: number }>(sql`
+        select count(*)::int as n from audit_events
+         where record like '%asset_excerpts_read%' and record like ${`%"${assetId}"%`}`)
+    )[0]?.n;
+
+  const asked = async () => {
+    const question = await review.ask();
+    await database.inspect(sql`
+      update assets set grants = ${sql.json(GRANTS)}::jsonb, modified_by = 'L. Vogel', source_url = 'https://contoso.example/a',
+                        source_modified_at = '2026-06-01T10:00:00Z', label_name = 'General', label_state = 'labeled'
+       where asset_id = ${question.assetId}`);
+    return question;
+  };
+
+  test('its item says who changed it and when, label, who can open it, and where it is', async () => {
+    const { candidateId } = await asked();
+    const item = (await queue(finance)).find((each) => each.candidateId === candidateId);
+    expect(item?.asset).toEqual({
+      ...{ kind: 'file', sizeBytes: 100, format: 'docx' },
+      ...{ labelState: 'labeled', labelName: 'General', labeledElsewhere: false },
+      exposure: 'anyone',
+      exposureInWords:
+        'Anyone with a link, everyone in the organisation, a group that holds nearly everyone, 2 people and 1 group ' +
+        'can open it, 1 of them outside the organisation. The source does not report every grant.',
+      sourceUrl: 'https://contoso.example/a',
+      sourceModifiedAt: '2026-06-01T10:00:00.000Z',
+      modifiedBy: 'L. Vogel',
+    });
+    expect((await detail(candidateId)).asset).toMatchObject(item?.asset ?? {});
+  });
+
+  test('its detail groups the grants by reach, with their names', async () => {
+    const { access } = await detail((await asked()).candidateId);
+    const shown = (reach: keyof Access) => access[reach].items.map(({ principal }) => principal);
+    expect(shown('anyone')).toEqual(['anonymous link']);
+    expect(shown('organization')).toEqual(['Everyone except external users', 'All employees']);
+    expect(shown('outside')).toEqual(['guest@partner.example']);
+    expect(shown('inside')).toEqual(['Payroll team', 'l.vogel@contoso.example', 'l.vogel@contoso.example']);
+    expect(access).toMatchObject({ complete: false, observedAt: expect.any(String) });
+  });
+
+  test('its first excerpt is shown if it is asked for, and each asset is audited once', async () => {
+    const { assetId, candidateId } = await review.ask();
+    const item = async (query = '') =>
+      (await queue(finance, query)).find((each) => each.candidateId === candidateId);
+    expect((await item())?.firstExcerpt).toBeNull();
+    expect(await excerptsReadOf(assetId)).toBe(0);
+    expect((await item('?excerpts=first'))?.firstExcerpt).toEqual(EXCERPTS[0]);
+    expect(await excerptsReadOf(assetId)).toBe(1);
+    const unread = await detail(candidateId, '?excerpts=none');
+    expect(unread.excerpts).toEqual([]);
+    expect(await excerptsReadOf(assetId)).toBe(1);
+    expect((await detail(candidateId)).excerpts).toEqual(EXCERPTS);
+    expect(await excerptsReadOf(assetId)).toBe(2);
+  });
+
+  test('an asset that two domains of the reader are asked about is audited once', async () => {
+    const said = [
+      payroll(),
+      { ...payroll(), domainId: 'dom_health_and_safety', informationTypeId: 'ift_accidents' },
+    ];
+    await storeScanned(database.db, DEV, [{ assetId: 'ast_twice', said, excerpts: EXCERPTS }]);
+    const items = (await queue(people, '?excerpts=first')).filter(({ assetId }) => assetId === 'ast_twice');
+    expect(items.map(({ firstExcerpt }) => firstExcerpt)).toEqual([EXCERPTS[0], EXCERPTS[0]]);
+    expect(await excerptsReadOf('ast_twice')).toBe(1);
+  });
+
+  test('under a profile that keeps no text, the queue shows no excerpt and audits nothing', async () => {
+    const { assetId, candidateId } = await review.ask();
+    await database.inspect(
+      sql`update tenants set data_handling_profile = 'metadata_only' where tenant_id = ${DEV}`,
+    );
+    const item = (await queue(finance, '?excerpts=first')).find((each) => each.candidateId === candidateId);
+    await database.inspect(
+      sql`update tenants set data_handling_profile = 'minimized_evidence' where tenant_id = ${DEV}`,
+    );
+    expect(item?.firstExcerpt).toBeNull();
+    expect(await excerptsReadOf(assetId)).toBe(0);
+  });
+
+  test('counts by likeness what an answer scores again, in the own domain only', async () => {
+    const contentHash = 'cd'.repeat(32);
+    await storeScanned(database.db, DEV, [
+      { assetId: 'ast_copy_0', said: [invoices()], contentHash },
+      { assetId: 'ast_copy_1', said: [invoices()], contentHash },
+      { assetId: 'ast_copy_2', said: [invoices(), payroll()], contentHash },
+      { assetId: 'ast_copy_3', said: [payroll()], contentHash },
+    ]);
+    const { reranks } = await detail(await review.candidateOf('ast_copy_0', 'dom_finance'));
+    expect(reranks).toEqual({ total: 2, identicalBytes: 2, nearDuplicates: 0, sameTemplate: 0 });
   });
 });

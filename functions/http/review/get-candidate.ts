@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { IdParams } from '../../../core/http/id-params.ts';
 import { candidateDetail } from '../../../core/review/candidate-detail.ts';
@@ -11,11 +12,13 @@ export const getCandidate = endpoint({
   description:
     'The reasons of the model, signals, provenance, decisions, and the similar assets of its domain that an ' +
     'answer would re-rank. Answers 404 for a candidate that was withdrawn or routed away, and for a rejected ' +
-    'one that can no longer be revised. Reading its redacted excerpts is audited.',
+    'one that can no longer be revised. Reading its redacted excerpts is audited; `excerpts=none` leaves them out. ' +
+    'Grants are grouped by their reach, and `reranks` counts the open questions of the domain that an answer scores again.',
   access: can('review.read'),
   transaction: 'read',
   params: IdParams,
+  query: z.strictObject({ excerpts: z.enum(['all', 'none']).default('all') }),
   response: CandidateDetailSchema,
-  handle: ({ tx, principal, visibility, params, audit, now }) =>
-    candidateDetail(tx, principal, visibility, params.id, audit, now),
+  handle: ({ tx, principal, visibility, params, query, audit, now }) =>
+    candidateDetail(tx, { principal, visibility, audit }, params.id, query.excerpts === 'all', now),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { limitUpTo } from '../../../core/kernel/list.ts';
-import { QueueSchema, readQueue } from '../../../core/review/queue.ts';
+import { MAX_WITH_EXCERPTS, QueueSchema, readQueue } from '../../../core/review/queue.ts';
 
 export const listReviewQueue = endpoint({
   name: 'review-list-queue',
@@ -12,11 +12,16 @@ export const listReviewQueue = endpoint({
     'Candidates of the caller’s domains: those that a colleague sent first, then by band, risk of the asset, ' +
     'and number of similar assets that an answer would re-rank. Returns `limit` of them, or 200. A foreign ' +
     'domain has none. `expectation` and `outlook` say how many are expected to be theirs, from the last answers ' +
-    'of each domain.',
+    `of each domain. With \`excerpts=first\`, at most ${MAX_WITH_EXCERPTS} questions have their first redacted excerpt. ` +
+    'Reading them is audited, once for each asset.',
   access: can('review.read'),
   transaction: 'read',
-  query: z.strictObject({ domainId: z.string().max(64).optional(), limit: limitUpTo(200) }),
+  query: z.strictObject({
+    domainId: z.string().max(64).optional(),
+    limit: limitUpTo(200),
+    excerpts: z.enum(['none', 'first']).default('none'),
+  }),
   response: QueueSchema,
-  handle: ({ tx, visibility, query: { domainId = null, limit } }) =>
-    readQueue(tx, visibility, domainId, limit),
+  handle: ({ tx, principal, visibility, audit, query: { domainId = null, limit, excerpts } }) =>
+    readQueue(tx, { principal, visibility, audit }, { domainId, limit, excerpts: excerpts === 'first' }),
 });
