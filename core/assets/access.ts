@@ -60,7 +60,7 @@ const listed = (parts: readonly string[]): string =>
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Grants of one reach. `principal` is null if the reader may not see who it is. */
-const GrantGroupSchema = z.object({
+export const GrantGroupSchema = z.object({
   count: z.int().describe('Grants of the group, including those that are not listed'),
   items: z.array(
     z.object({

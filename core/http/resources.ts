@@ -11,6 +11,7 @@ import { CoverageSchema } from '../analyst/coverage.sql.ts';
 import { PlanSchema, SimpleConditionSchema } from '../analyst/plan.ts';
 import { EvidenceRowSchema } from '../analyst/rows.sql.ts';
 import { SavedPlanSchema } from '../analyst/saved-plans.sql.ts';
+import { GrantGroupSchema } from '../assets/access.ts';
 import {
   AssetDetailSchema,
   AssetVersionSchema,
@@ -72,6 +73,7 @@ import {
   CandidateDetailSchema,
   CandidateSchema,
   PastDecisionSchema,
+  QueuedCandidateSchema,
   SignalSchema,
 } from '../review/candidate-schema.ts';
 import { ListedDecisionSchema } from '../review/decision-list.sql.ts';
@@ -106,7 +108,7 @@ export const RESOURCES = {
   AssetSummary: AssetSummarySchema,
   AssetVersion: AssetVersionSchema,
   Attestation: AttestationSchema,
-  Candidate: CandidateSchema,
+  Candidate: QueuedCandidateSchema,
   CandidateDetail: CandidateDetailSchema,
   CandidateLocation: CandidateSchema.shape.location,
   CandidateReason: CandidateSchema.shape.reasons.element,
@@ -133,6 +135,8 @@ export const RESOURCES = {
   Expectation: CandidateSchema.shape.expectation.unwrap(),
   Finding: FindingSchema,
   FindingOfAsset: ListedFindingSchema,
+  GrantedTo: GrantGroupSchema.shape.items.element,
+  GrantGroup: GrantGroupSchema,
   Home: HomeSchema,
   Indicators: InformationTypeSchema.shape.indicators,
   Inference: CandidateDetailSchema.shape.inference.unwrap(),

@@ -4,6 +4,7 @@ import { TASK_STATUSES } from '../actions/task-states.ts';
 import { AI_TASKS } from '../ai/meter.ts';
 import { PLANNERS, UNDERSTANDING_STATES } from '../analyst/answer-schema.ts';
 import { SUBJECTS } from '../analyst/plan.ts';
+import { GrantGroupSchema } from '../assets/access.ts';
 import { ContentStateSchema, LabelStateSchema } from '../assets/asset-schema.ts';
 import { ClassificationSchema } from '../assets/classification.sql.ts';
 import { AssertionSchema } from '../assets/provenance.sql.ts';
@@ -15,6 +16,7 @@ import { CampaignSchema } from '../campaigns/campaign-schema.ts';
 import type { Config } from '../config/config.ts';
 import { CUSTOM_CHECKSUMS } from '../detectors/custom-definition.ts';
 import { ExportFormatSchema } from '../exports/export-format.ts';
+import { EXPOSURES } from '../findings/exposure.ts';
 import { FindingFilterSchema } from '../findings/finding-list.sql.ts';
 import { FINDING_STATUSES } from '../findings/next-standing.ts';
 import { FINDING_KINDS } from '../findings/risk.ts';
@@ -90,7 +92,10 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   Environment: ['development', 'production'] satisfies Config['SVC_ENV'][],
   ExportFormat: ExportFormatSchema.options,
   FindingFilterStatus: FindingFilterSchema.shape.status.unwrap().options,
+  Exposure: EXPOSURES,
   FindingKind: FINDING_KINDS,
+  GranteeKind: GrantGroupSchema.shape.items.element.shape.principalKind.options,
+  GrantRole: GrantGroupSchema.shape.items.element.shape.role.options,
   FindingStatus: FINDING_STATUSES,
   IntegrationMode: ['mock', 'live', 'blocked', 'disabled'] satisfies IntegrationMode[],
   LabelKind: EvaluatedGroupSchema.shape.fewOf.element.options,

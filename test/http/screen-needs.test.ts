@@ -201,7 +201,7 @@ describe('a question on one screen', () => {
     expect(await excerptsReadOf('ast_twice')).toBe(1);
   });
 
-  test('under a profile that keeps no text, the queue shows no excerpt and audits nothing', async () => {
+  test('under a profile that keeps no text, the queue shows and audits no excerpt', async () => {
     const { assetId, candidateId } = await review.ask();
     await database.inspect(
       sql`update tenants set data_handling_profile = 'metadata_only' where tenant_id = ${DEV}`,
