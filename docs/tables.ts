@@ -475,6 +475,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     room: 'work',
     holds: 'Units of work, with lease and retries.',
     indexes: {
+      work_units_growing: 'Whether a campaign may still get more units',
       work_units_due: 'Units of a campaign that can be leased',
       work_units_lease_end: 'Leases that ran out',
     },

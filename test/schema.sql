@@ -587,7 +587,9 @@ create table public.campaigns (
   follows_decisions boolean not null default false,
   cancelling boolean not null default false,
   second_opinions integer not null default 0,
-  listing_units_dead integer not null default 0
+  listing_units_dead integer not null default 0,
+  paced_from timestamp with time zone,
+  paced_done integer not null default 0
 );
 row security, forced;
 constraint campaigns_cancelling_status CHECK (((status = 'cancelled'::text) OR (NOT cancelling)));
@@ -1932,6 +1934,7 @@ constraint work_units_once UNIQUE (campaign_id, logical_key);
 constraint work_units_pkey PRIMARY KEY (unit_id);
 constraint work_units_status CHECK ((status = ANY (ARRAY['pending'::text, 'leased'::text, 'completed'::text, 'failed'::text, 'dead'::text, 'cancelled'::text])));
 CREATE INDEX work_units_due ON public.work_units USING btree (campaign_id, run_after, unit_id) WHERE (status = 'pending'::text);
+CREATE INDEX work_units_growing ON public.work_units USING btree (campaign_id) WHERE ((status = ANY (ARRAY['pending'::text, 'leased'::text])) AND ((kind = ANY (ARRAY['inventory_page'::text, 'delta_run'::text])) OR (payload ? 'planAfter'::text)));
 CREATE INDEX work_units_lease_end ON public.work_units USING btree (lease_expires_at) WHERE (lease_expires_at IS NOT NULL);
 policy engine permissive for all to svc_engine using true;
 policy settled restrictive for delete to svc_app using (status = ANY (ARRAY['completed'::text, 'failed'::text, 'dead'::text, 'cancelled'::text]));
@@ -3368,6 +3371,8 @@ grant update on column public.campaigns.finished_at to svc_app;
 grant update on column public.campaigns.finished_at to svc_engine;
 grant update on column public.campaigns.listing_units_dead to svc_app;
 grant update on column public.campaigns.listing_units_dead to svc_engine;
+grant update on column public.campaigns.paced_done to svc_app;
+grant update on column public.campaigns.paced_from to svc_app;
 grant update on column public.campaigns.second_opinions to svc_app;
 grant update on column public.campaigns.started_at to svc_engine;
 grant update on column public.campaigns.status to svc_app;

@@ -42,7 +42,8 @@ export async function controlCampaign(
   }
   const finishedAt = status === 'completed' || status === 'cancelled' ? new Date(now) : null;
   await tx.query(sql`
-    update campaigns set status = ${status}, finished_at = ${finishedAt}, cancelling = ${status === 'cancelled' && open}
+    update campaigns set status = ${status}, finished_at = ${finishedAt}, cancelling = ${status === 'cancelled' && open},
+           ${status === 'running' ? sql`paced_from = ${new Date(now)}, paced_done = units_completed + units_dead` : sql`paced_from = paced_from`}
      where tenant_id = ${tx.tenantId} and campaign_id = ${campaignId}`);
   return status;
 }

@@ -110,6 +110,7 @@ export async function retryDeadLetter(
     await tx.query(sql`
       update campaigns
          set status = ${status}, units_dead = units_dead - 1, finished_at = null,
+             ${isActive ? sql`paced_from = paced_from` : sql`paced_from = ${at}, paced_done = units_completed + units_dead - 1`},
              -- A process of an earlier release has not counted it.
              listing_units_dead = greatest(0, listing_units_dead - ${letter.isOfListing ? 1 : 0})
        where tenant_id = ${tx.tenantId} and campaign_id = ${letter.campaignId}`);

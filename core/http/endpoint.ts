@@ -61,6 +61,7 @@ export type ReadHeader =
   | 'authorization'
   | 'content-type'
   | 'cookie'
+  | 'last-event-id'
   | 'mcp-method'
   | 'mcp-name'
   | 'mcp-protocol-version'

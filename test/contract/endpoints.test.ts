@@ -99,6 +99,7 @@ DELETE /api/analyst/plans/:id analyst.query
 GET /api/governance/ai-usage ai.usage.read
 GET /api/admin/retention tenant.profile.read
 GET /api/trends asset.metadata.read
+GET /api/scans/:id/events scan.job.read
 GET /api/onboarding/policy-documents/:id governance.policy.read
 GET /api/onboarding/progress tenant.profile.read
 GET /api/onboarding/settings tenant.profile.read

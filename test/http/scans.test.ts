@@ -307,6 +307,13 @@ describe('visibility', () => {
       status,
       kind,
       workUnits: { pending: 0, leased: 0, completed: own?.assetCount, dead: 0, cancelled: 0 },
+      progress: {
+        done: own?.assetCount,
+        total: own?.assetCount,
+        growing: false,
+        perMinute: null,
+        remainingSeconds: null,
+      },
       stageOutcomes: [],
       deadLetters: [expect.objectContaining({ id: 'dlt_dom_legal' })],
     });
