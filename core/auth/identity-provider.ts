@@ -7,7 +7,7 @@ import {
 } from 'jose';
 import * as openid from 'openid-client';
 import type { Config } from '../config/config.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, neverBack } from '../kernel/clock.ts';
 import { isMicrosoft } from './claims.ts';
 
 /** The provider did not answer, or not as a provider does. */
@@ -140,16 +140,17 @@ function keptMetadata(
   clientId: string,
   secret?: string,
 ): () => Promise<Metadata> {
+  const steady = neverBack(clock);
   let kept: { until: number; metadata: Promise<Metadata> } | null = null;
   return () => {
-    if (kept === null || clock() > kept.until) {
+    if (kept === null || steady() > kept.until) {
       const former = kept?.metadata;
       const metadata = discover(clock, issuer, clientId, secret).catch((error: unknown) => {
-        if (kept?.metadata === metadata) kept.until = clock() + RETRY_AFTER_MS;
+        if (kept?.metadata === metadata) kept.until = steady() + RETRY_AFTER_MS;
         if (former === undefined) throw error;
         return former;
       });
-      kept = { until: clock() + METADATA_KEPT_MS, metadata };
+      kept = { until: steady() + METADATA_KEPT_MS, metadata };
     }
     return kept.metadata;
   };
@@ -187,13 +188,14 @@ function keptKeys(clock: Clock, url: string): JWTVerifyGetKey {
     timeoutDuration: TIMEOUT_SECONDS * 1000,
     cooldownDuration: KEY_SET_COOLDOWN_MS,
   });
+  const steady = neverBack(clock);
   let silentUntil = 0;
   return async (header, token) => {
-    if (clock() < silentUntil) throw new ProviderUnreachable('jwks');
+    if (steady() < silentUntil) throw new ProviderUnreachable('jwks');
     try {
       return await remote(header, token);
     } catch (error) {
-      if (!isOfToken(error)) silentUntil = clock() + RETRY_AFTER_MS;
+      if (!isOfToken(error)) silentUntil = steady() + RETRY_AFTER_MS;
       throw error;
     }
   };

@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, neverBack } from '../kernel/clock.ts';
 import { databaseProblem } from './errors.ts';
 
 /** A refused write counts as recent this long, and until another one succeeds. */
@@ -16,7 +16,7 @@ export class DatabaseHealth {
   isClosed = false;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#clock = neverBack(clock);
   }
 
   /** A transaction that may write has been committed. */

@@ -11,6 +11,7 @@ import {
   scoreTypes,
 } from '../inference/inference.ts';
 import type { TaxonomyIndex } from '../inference/taxonomy-index.ts';
+import { neverBack } from '../kernel/clock.ts';
 import type { OpinionOutcome } from '../observability/vocabulary.ts';
 import type { WorkUnit } from '../work/unit.ts';
 import type { AssetState } from './asset-state.sql.ts';
@@ -59,6 +60,7 @@ export function createSecondOpinions(parts: Parts): SecondOpinions {
   const { config, db, clock, metrics, provider } = parts;
   const mostOfScan = config.SVC_AI_SECOND_OPINIONS_PER_SCAN;
   const { opinion } = provider;
+  const steady = neverBack(clock);
   let pausedUntil = 0;
   const count = (outcome: OpinionOutcome) => metrics.count(`second_opinion:${outcome}`);
 
@@ -78,7 +80,7 @@ export function createSecondOpinions(parts: Parts): SecondOpinions {
       return chosen === undefined ? 'none' : chosen.type;
     } catch (error) {
       if (error instanceof SpendingCapReached) {
-        pausedUntil = clock() + LEAST_PAUSE_MS;
+        pausedUntil = steady() + LEAST_PAUSE_MS;
         count('spending_cap');
         return null;
       }
@@ -88,13 +90,13 @@ export function createSecondOpinions(parts: Parts): SecondOpinions {
         return 'unusable';
       }
       const wait = Math.max(LEAST_PAUSE_MS, error.retryAfterMs ?? 0);
-      pausedUntil = clock() + Math.min(MOST_PAUSE_MS, wait);
+      pausedUntil = steady() + Math.min(MOST_PAUSE_MS, wait);
       count('unavailable');
       return null;
     }
   };
 
-  const isPaused = () => clock() < pausedUntil;
+  const isPaused = () => steady() < pausedUntil;
   const inTenant = <T>({ tenantId }: WorkUnit, mode: 'read' | 'write', fn: (tx: Tx) => Promise<T>) =>
     withTx(db, { tenantId, mode }, fn);
 

@@ -16,6 +16,7 @@ import {
   type TaxonomyIndex,
   taxonomyText,
 } from '../inference/taxonomy-index.ts';
+import { neverBack } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { newestAnswers } from '../review/answers.sql.ts';
@@ -95,6 +96,7 @@ export function createTaxonomyCache(
     config.SVC_AI_SECOND_OPINION && provider.opinion !== null
       ? { provider: provider.name, model: provider.opinion.model }
       : null;
+  const steady = neverBack(clock);
   const cached = new Map<TenantId, Cached>();
   const indexes = new Map<TenantId, { revision: string; index: TaxonomyIndex }>();
 
@@ -157,7 +159,7 @@ export function createTaxonomyCache(
 
   return async (tenantId, signal, least = { ensemble: 0, suppressions: 0, answeredAt: 0 }) => {
     const hit = cached.get(tenantId);
-    if (hit !== undefined && clock() - hit.at < FRESH_MS) {
+    if (hit !== undefined && steady() - hit.at < FRESH_MS) {
       const known = await hit.value;
       if (isAtLeast(known, least)) return known;
       const newer = cached.get(tenantId);
@@ -167,7 +169,7 @@ export function createTaxonomyCache(
     // A failed load is not cached, so that the next caller tries again.
     value.catch(() => cached.delete(tenantId));
     cached.delete(tenantId);
-    cached.set(tenantId, { at: clock(), value });
+    cached.set(tenantId, { at: steady(), value });
     for (const oldest of cached.keys()) {
       if (cached.size <= MAX_TENANTS) break;
       cached.delete(oldest);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withEngineTx } from '../db/tx.ts';
+import { type Clock, neverBack } from '../kernel/clock.ts';
 import { ownProblem } from './failure.ts';
 import type { HeldLeases } from './held-leases.ts';
 import { LEASE_MS, renewLeases } from './lease.sql.ts';
@@ -36,6 +37,7 @@ export type DrainParts = SettleParts & {
 export class Drain {
   readonly #parts: DrainParts;
   readonly #signal: AbortSignal;
+  readonly #clock: Clock;
   /** When it stops leasing, in milliseconds. */
   readonly #until: number;
   /** Leased units that wait for a slot. */
@@ -51,7 +53,8 @@ export class Drain {
   constructor(parts: DrainParts, budgetMs: number, signal: AbortSignal) {
     this.#parts = parts;
     this.#signal = signal;
-    this.#until = parts.clock() + budgetMs;
+    this.#clock = neverBack(parts.clock);
+    this.#until = this.#clock() + budgetMs;
   }
 
   /** Resolves with the number of settled units. Running units are always finished and settled. */
@@ -100,8 +103,9 @@ export class Drain {
 
   /** The units that run next in one slot. */
   async #next(): Promise<readonly WorkUnit[]> {
-    const { clock, handlers, ownParts } = this.#parts;
-    if (this.#waiting.length === 0 && !this.#signal.aborted && clock() < this.#until) await this.#lease();
+    const { handlers, ownParts } = this.#parts;
+    if (this.#waiting.length === 0 && !this.#signal.aborted && this.#clock() < this.#until)
+      await this.#lease();
     const isTrial = this.#trial !== undefined && this.#waiting.includes(this.#trial);
     if (this.#signal.aborted || (ownParts.pausedMs > 0 && !isTrial)) return [];
     const group = groupOf(handlers, this.#waiting);
@@ -119,7 +123,7 @@ export class Drain {
 
   /** Leases a batch, or one unit as a trial. A failure of this process means that there is none. */
   async #lease(): Promise<void> {
-    const { clock, leaseBatch, handlers, ownParts } = this.#parts;
+    const { leaseBatch, handlers, ownParts } = this.#parts;
     const most = ownParts.mayLease(leaseBatch);
     if (most === 0) return;
     const isTrial = ownParts.problem !== null;
@@ -130,7 +134,7 @@ export class Drain {
         if (this.#trial !== undefined) return;
         // The database works. Nothing is due, or the unit already runs here: its lease was lost with the server, and so
         // may be those of others.
-        ownParts.worked(clock());
+        ownParts.worked();
         return await this.#lease();
       }
       const { length } = groupOf(handlers, this.#waiting);
@@ -145,12 +149,12 @@ export class Drain {
   }
 
   #start(units: readonly WorkUnit[]): void {
-    const { clock, slots, leases, ownParts } = this.#parts;
-    const since = clock();
+    const { slots, leases, ownParts } = this.#parts;
+    const { failures } = ownParts;
     const attempt = runUnits(this.#parts, units, this.#signal).then(async (ended) => {
       slots.release();
       for (const { outcome } of ended) {
-        if (outcome.kind === 'completed') ownParts.worked(since);
+        if (outcome.kind === 'completed') ownParts.worked(failures);
         if (outcome.kind === 'handed_back' && outcome.problem) ownParts.failed(outcome.problem);
       }
       this.#done.push(...ended);

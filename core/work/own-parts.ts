@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, neverBack } from '../kernel/clock.ts';
 import type { OwnProblem } from '../kernel/vocabulary.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -16,15 +16,17 @@ const MOST_REMEMBERED = 10_000;
  * back, so none is leased, except one from time to time as a trial.
  */
 export class OwnParts {
-  readonly #parts: { clock: Clock; log: Logger; metrics: Metrics };
+  readonly #parts: { log: Logger; metrics: Metrics };
+  readonly #clock: Clock;
   #problem: OwnProblem | null = null;
-  #failedAt = 0;
+  #failures = 0;
   #nextTrialAt = 0;
   /** How often each unit was handed back that may be the cause. */
   readonly #handedBack = new Map<number, number>();
 
   constructor(parts: { clock: Clock; log: Logger; metrics: Metrics }) {
     this.#parts = parts;
+    this.#clock = neverBack(parts.clock);
   }
 
   /** What fails now. */
@@ -32,18 +34,23 @@ export class OwnParts {
     return this.#problem;
   }
 
+  /** How many there were so far. */
+  get failures(): number {
+    return this.#failures;
+  }
+
   /** How long nothing may be leased, in milliseconds. */
   get pausedMs(): number {
-    return this.#problem === null ? 0 : Math.max(0, this.#nextTrialAt - this.#parts.clock());
+    return this.#problem === null ? 0 : Math.max(0, this.#nextTrialAt - this.#clock());
   }
 
   failed(problem: OwnProblem, error?: unknown): void {
-    const { clock, log, metrics } = this.#parts;
+    const { log, metrics } = this.#parts;
     metrics.count(`own_part_failed:${problem}`);
     if (this.#problem !== problem) log.error('own_part_failed', { problem }, error);
     this.#problem = problem;
-    this.#failedAt = clock();
-    this.#nextTrialAt = this.#failedAt + PAUSE_MS;
+    this.#failures++;
+    this.#nextTrialAt = this.#clock() + PAUSE_MS;
   }
 
   /**
@@ -63,9 +70,9 @@ export class OwnParts {
     this.#handedBack.delete(unitId);
   }
 
-  /** A unit was completed that began at this time. */
-  worked(since: number): void {
-    if (this.#problem === null || since < this.#failedAt) return;
+  /** Something succeeded that began after so many failures. */
+  worked(failures = this.#failures): void {
+    if (this.#problem === null || failures < this.#failures) return;
     this.#parts.log.info('own_part_works', { problem: this.#problem });
     this.#problem = null;
   }
@@ -74,7 +81,7 @@ export class OwnParts {
   mayLease(most: number): number {
     if (this.#problem === null) return most;
     if (this.pausedMs > 0) return 0;
-    this.#nextTrialAt = this.#parts.clock() + PAUSE_MS;
+    this.#nextTrialAt = this.#clock() + PAUSE_MS;
     return 1;
   }
 }

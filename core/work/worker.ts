@@ -110,7 +110,7 @@ export function createWorker({ concurrency, leaseBatch = LEASE_BATCH, ...parts }
       const hasSettled = await settleLeft();
       const due = await countDue(1_000);
       // Nothing is left that could show it.
-      if (due === 0 && hasSettled) ownParts.worked(clock());
+      if (due === 0 && hasSettled) ownParts.worked();
       if (due === 0 || doorbell === null || (await doorbell.isRinging())) return;
       await doorbell.ring(bellsFor(due, leaseBatch), 0);
     },

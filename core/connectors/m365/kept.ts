@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts';
+import { type Clock, neverBack } from '../../kernel/clock.ts';
 import { untilAborted } from '../abort.ts';
 import { ConnectorError } from '../connector.ts';
 
@@ -17,6 +17,7 @@ export function kept<T>(
   read: (signal: AbortSignal) => Promise<T>,
   onFailure: 'throw' | 'keep' = 'throw',
 ): (signal: AbortSignal) => Promise<T> {
+  const steady = neverBack(clock);
   let last: { value: T; at: number } | null = null;
   let reading: Promise<T> | undefined;
   const readAgain = async () => {
@@ -24,19 +25,19 @@ export function kept<T>(
     const timeout = AbortSignal.timeout(WITHIN_MS);
     try {
       const value = await read(timeout);
-      last = { value, at: clock() };
+      last = { value, at: steady() };
       return value;
     } catch (error) {
       const isFailure = error instanceof ConnectorError || timeout.aborted;
       if (onFailure === 'throw' || last === null || !isFailure) throw error;
-      last = { value: last.value, at: clock() - forMs + AGAIN_AFTER_MS };
+      last = { value: last.value, at: steady() - forMs + AGAIN_AFTER_MS };
       return last.value;
     } finally {
       reading = undefined;
     }
   };
   return async (signal) => {
-    if (last !== null && clock() - last.at <= forMs) return last.value;
+    if (last !== null && steady() - last.at <= forMs) return last.value;
     return untilAborted(signal, () => {
       reading ??= readAgain();
       return reading;
