@@ -86,6 +86,21 @@ const SOUGHT = [
   'annual budget xlsx',
 ];
 const FILTERS = ['labelState=labeled', 'riskSeverity=critical', 'labelState=unlabeled&riskSeverity=high'];
+/** Filters that an index answers in part or not at all, and orders. */
+const FURTHER = [
+  'scopeId=scp_large_3',
+  'fileFormat=pdf',
+  'labelGuid=guid-1&riskSeverity=high',
+  'exposure=anyone',
+  'identifier=iban&identifierFinds=sure',
+  'sort=changed',
+  'sort=-risk',
+  'domainId=dom_0&fileFormat=eml',
+  'ownerId=pri_large_owner_0&exposure=organization',
+  'sort=name',
+  'contentState=available&fileFormat=xlsx',
+  `changedBefore=${new Date(Date.now() - 100 * 86_400_000).toISOString()}&scopeId=scp_large_7`,
+];
 const typeOf = ({ domainIds }: Caller, nth: number) =>
   `informationTypeId=ift_${at(domainIds ?? [domainIdOf(nth % DOMAINS)], nth).slice('dom_'.length)}_${nth % TYPES_PER_DOMAIN}`;
 const filterOf = (caller: Caller, nth: number) => (nth % 4 === 3 ? typeOf(caller, nth) : at(FILTERS, nth));
@@ -115,6 +130,21 @@ export function measuredEndpoints(all: readonly Caller[]): Measured[] {
       pathOf: (caller, nth) => `/api/assets?limit=${PAGE}&${both(caller, nth)}`,
     },
     { name: 'assets, both, all', callers: all, pathOf: (caller, nth) => `/api/assets?${both(caller, nth)}` },
+    {
+      name: 'assets, further filters',
+      callers: all,
+      pathOf: (_, nth) => `/api/assets?limit=${PAGE}&${at(FURTHER, nth)}`,
+    },
+    {
+      name: 'assets, facets',
+      callers: all,
+      pathOf: (caller, nth) => `/api/assets/facets?${nth % 2 === 0 ? '' : filterOf(caller, nth)}`,
+    },
+    {
+      name: 'assets, facets, further filters',
+      callers: all,
+      pathOf: (_, nth) => `/api/assets/facets?${at(FURTHER, nth)}`,
+    },
     { name: 'queue', callers: owners, pathOf: () => '/api/review/queue' },
     {
       name: 'asset detail',

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { EXPOSURES } from '../findings/exposure.ts';
 import { InaccessibleSchema } from '../findings/inaccessible-scope.sql.ts';
+import { idsUpTo } from '../kernel/list.ts';
 import { CONTENT_REASONS, SEVERITIES } from '../kernel/vocabulary.ts';
 import { ClassificationSchema } from './classification.sql.ts';
 
@@ -24,13 +26,38 @@ export const UnreadPartsSchema = z
   .int()
   .describe('How many pages and files inside were not read, or not wholly. Null if none is known');
 
-/** docs/search.md describes what `q` finds. */
+/** `sure`: with finds that passed a check or have a context word. `all`: with any finds. */
+export const IDENTIFIER_FINDS = ['sure', 'all'] as const;
+
+/** The exposures, and `named` for assets that only named people and groups can read. */
+export const ASKED_EXPOSURES = [...EXPOSURES, 'named'] as const;
+
+const Id = z.string().max(64);
+
+/** The list, its facets and its export have the same filter. docs/search.md describes what `q` finds. */
 export const AssetFilterSchema = z.strictObject({
   q: z.string().trim().max(200).optional(),
-  informationTypeId: z.string().max(64).optional(),
-  labelState: LabelStateSchema.optional(),
-  riskSeverity: RiskSeveritySchema.optional(),
+  domainId: Id.optional(),
+  ownerId: Id.optional().describe('A person: assets of the domains that they own'),
+  informationTypeId: Id.optional(),
+  scopeId: Id.optional(),
   contentState: ContentStateSchema.optional(),
+  fileFormat: Id.optional().describe('The format of the file, such as `pdf`'),
+  identifier: Id.optional().describe('The id of a detector that found something in the text'),
+  identifierFinds: z
+    .enum(IDENTIFIER_FINDS)
+    .optional()
+    .describe('With `identifier`: `sure` leaves out assets with doubtful finds alone'),
+  exposure: z
+    .enum(ASKED_EXPOSURES)
+    .optional()
+    .describe('The widest reach of any grant. `named`: only named people and groups have access'),
+  labelState: LabelStateSchema.optional(),
+  labelGuid: Id.optional().describe('The sensitivity label that the asset has'),
+  riskSeverity: RiskSeveritySchema.optional(),
+  changedFrom: Timestamp.optional().describe('Changed at this time or later'),
+  changedBefore: Timestamp.optional().describe('Changed before this time'),
+  ids: idsUpTo(200).optional().describe('Ids of at most 200 assets, separated by commas'),
 });
 
 export type AssetFilter = z.infer<typeof AssetFilterSchema>;

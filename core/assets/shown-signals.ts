@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Tx } from '../db/tx.ts';
-import type { Detector, Signal } from '../detectors/detector.ts';
+import { type Detector, type Signal, SURE_CONFIDENCE } from '../detectors/detector.ts';
 import { builtInDetectors } from '../detectors/on-demand.ts';
-import { isSure, SURE_CONFIDENCE } from '../findings/sensitivity.ts';
+import { isSure } from '../findings/sensitivity.ts';
 import { readSignals } from './signals.sql.ts';
 
 /**

@@ -43,6 +43,9 @@ export type Signal = {
   positions: [start: number, end: number][];
 };
 
+/** At or above this confidence a signal has passed a check or has a context word. Sample numbers stay below it. */
+export const SURE_CONFIDENCE = 0.8;
+
 /**
  * What a text must contain before a pattern is tried there. `reach` is how many characters a match may extend beyond
  * the stretch that opened the gate, including its look-behind and look-ahead.

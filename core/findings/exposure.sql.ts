@@ -1,6 +1,6 @@
 import { type Statement, sql } from '../db/sql.ts';
 import { BROAD_GROUPS } from '../kernel/broad-groups.ts';
-import type { Exposure } from './exposure.ts';
+import { EXPOSURES, type Exposure } from './exposure.ts';
 
 /** Of a grant `g` as JSON: its reach, as `exposureOf` tells it; null if only named people and groups have it. */
 export const REACH = sql`case
@@ -13,3 +13,8 @@ export const REACH = sql`case
 /** Condition on `assets a`: a grant of it reaches one of these. */
 export const isExposedTo = (exposures: readonly Exposure[]): Statement =>
   sql`exists (select from jsonb_array_elements(a.grants) g where ${REACH} = any(${exposures}::text[]))`;
+
+/** Of `assets a`: its widest exposure, or `named` if only named people and groups have access. */
+export const widestExposure: Statement = sql`coalesce(
+  (select e.reach from (select ${REACH} as reach from jsonb_array_elements(a.grants) g) e
+    where e.reach is not null order by array_position(${[...EXPOSURES]}::text[], e.reach) limit 1), 'named')`;

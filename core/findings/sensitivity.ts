@@ -1,4 +1,4 @@
-import type { DetectorFamily, Signal } from '../detectors/detector.ts';
+import { type DetectorFamily, type Signal, SURE_CONFIDENCE } from '../detectors/detector.ts';
 
 /** 0 public, 1 internal, 2 confidential, 3 restricted. */
 export type Level = 0 | 1 | 2 | 3;
@@ -36,8 +36,6 @@ export const LEVEL_NAMES = ['public', 'internal', 'confidential', 'restricted'] 
  * evidence for a harmless type would hide a sensitive one that is nearly as likely.
  */
 const ABOUT_AS_LIKELY = 0.1;
-/** At or above this confidence a signal has passed a check or has a context word. Sample numbers stay below it. */
-export const SURE_CONFIDENCE = 0.8;
 const FAMILY_LEVEL: Partial<Record<DetectorFamily, Level>> = {
   secret: 3,
   payment: 2,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Principal, visibilityOf } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
 import { CUSTOM_CHECKSUMS, type CustomDefinition } from '../detectors/custom-definition.ts';
-import { builtInDetectors } from '../detectors/on-demand.ts';
+import { builtInDetectors, builtInTitles, type DetectorTitles } from '../detectors/on-demand.ts';
 import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
 import { lineOf } from '../kernel/line.ts';
 import type { By } from './by.ts';
@@ -10,6 +10,7 @@ import {
   enableCustomDetector,
   insertCustomDetector,
   listCustomDetectors,
+  loadEnabledDetectors,
   lockCustomDetector,
   recordDryRun,
   retainedExcerpts,
@@ -103,6 +104,15 @@ export async function listDetectors(tx: Tx, principal: Principal): Promise<Liste
     ),
     ...custom.map((each) => listed(each, mayChange)),
   ];
+}
+
+/** Titles of the built-in detectors and of the tenant's enabled ones, by id. */
+export async function detectorTitles(tx: Tx): Promise<DetectorTitles> {
+  const own = await loadEnabledDetectors(tx);
+  return new Map([
+    ...(await builtInTitles()),
+    ...own.map(({ detectorId, definition }) => [detectorId, definition.title] as const),
+  ]);
 }
 
 function listed(stored: StoredDetector, withExamples: boolean): ListedDetector {

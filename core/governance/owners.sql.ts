@@ -1,7 +1,7 @@
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { EngineTx, Tx } from '../db/tx.ts';
-import { newId, type TenantId } from '../kernel/ids.ts';
+import { type DomainId, newId, type TenantId } from '../kernel/ids.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { type Attestation, attestationAt, type StoredAttestation } from './attestation.ts';
 
@@ -214,3 +214,12 @@ export const noteNewlyOverdue = (
              order by attestation_due_at, assignment_id limit ${limit} for no key update skip locked) due
      where o.tenant_id = ${tx.tenantId} and o.assignment_id = due.assignment_id
     returning o.assignment_id as "assignmentId", o.domain_id as "domainId", o.principal_id as "principalId"`);
+
+/** Domains that a person owns now. Delegates and stewards own none. */
+export async function domainsOwnedBy(tx: Tx, principalId: string): Promise<DomainId[]> {
+  const rows = await tx.query<{ domainId: DomainId }>(sql`
+    select distinct domain_id as "domainId" from owner_assignments
+     where tenant_id = ${tx.tenantId} and principal_id = ${principalId} and kind = 'owner' and ended_at is null
+     order by 1`);
+  return rows.map(({ domainId }) => domainId);
+}

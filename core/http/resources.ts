@@ -56,6 +56,7 @@ import {
   SimilarDomainsSchema,
 } from '../governance/taxonomy-schema.ts';
 import { HomeSchema } from '../home/home.ts';
+import { FacetValueSchema } from '../kernel/facets.ts';
 import { CellSchema } from '../landscape/cells.sql.ts';
 import { DomainWithoutOwnerSchema } from '../landscape/domains-without-owner.sql.ts';
 import { LicenseStatusSchema } from '../licensing/status.ts';
@@ -133,6 +134,7 @@ export const RESOURCES = {
   EarlierAnswer: CandidateSchema.shape.earlierAnswer.unwrap(),
   Excerpt: ExcerptSchema,
   Expectation: CandidateSchema.shape.expectation.unwrap(),
+  FacetValue: FacetValueSchema,
   Finding: FindingSchema,
   FindingOfAsset: ListedFindingSchema,
   GrantedTo: GrantGroupSchema.shape.items.element,

@@ -5,7 +5,12 @@ import { AI_TASKS } from '../ai/meter.ts';
 import { PLANNERS, UNDERSTANDING_STATES } from '../analyst/answer-schema.ts';
 import { SUBJECTS } from '../analyst/plan.ts';
 import { GrantGroupSchema } from '../assets/access.ts';
-import { ContentStateSchema, LabelStateSchema } from '../assets/asset-schema.ts';
+import {
+  ASKED_EXPOSURES,
+  ContentStateSchema,
+  IDENTIFIER_FINDS,
+  LabelStateSchema,
+} from '../assets/asset-schema.ts';
 import { ClassificationSchema } from '../assets/classification.sql.ts';
 import { AssertionSchema } from '../assets/provenance.sql.ts';
 import { AUDIT_CATEGORIES } from '../audit/event.ts';
@@ -69,6 +74,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   AnalystUnderstandingState: UNDERSTANDING_STATES,
   AiTask: AI_TASKS,
   ApprovalDecision: ApprovalSchema.shape.decision.options,
+  AskedExposure: ASKED_EXPOSURES,
   AskedBecause: CandidateSchema.shape.askedBecause.options,
   AssertionKind: AssertionSchema.shape.kind.options,
   AttestationState: AttestationSchema.shape.state.options,
@@ -97,6 +103,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   GranteeKind: GrantGroupSchema.shape.items.element.shape.principalKind.options,
   GrantRole: GrantGroupSchema.shape.items.element.shape.role.options,
   FindingStatus: FINDING_STATUSES,
+  IdentifierFinds: IDENTIFIER_FINDS,
   IntegrationMode: ['mock', 'live', 'blocked', 'disabled'] satisfies IntegrationMode[],
   LabelKind: EvaluatedGroupSchema.shape.fewOf.element.options,
   LabelState: LabelStateSchema.options,

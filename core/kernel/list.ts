@@ -29,3 +29,31 @@ const writtenNumber = (text: unknown): unknown =>
 export const rowsToRead = (limit: number): number => Math.ceil(limit / LIMIT_STEP) * LIMIT_STEP + 1;
 
 const LIMIT_STEP = 50;
+
+/** Rows beyond this many are not counted. */
+export const MAX_COUNTED = 10_000;
+
+/** How many rows there are. Not exact: at least so many. */
+export type Total = { total: number; totalIsExact: boolean };
+
+/** A list that also says how many items there are under its filters. */
+export const countedListOf = <T extends z.ZodType>(item: T) =>
+  listOf(item).extend({
+    total: z.int().nonnegative().describe('How many there are under the filters of the list'),
+    totalIsExact: z
+      .boolean()
+      .describe('False: there may be more than `total`, because only so many were counted'),
+  });
+
+/** The total of rows of which at most `MAX_COUNTED + 1` were counted. */
+export const totalOf = (counted: number): Total => ({
+  total: Math.min(counted, MAX_COUNTED),
+  totalIsExact: counted <= MAX_COUNTED,
+});
+
+/** Several ids as a member of a query, separated by commas. */
+export const idsUpTo = (most: number) =>
+  z
+    .string()
+    .transform((text) => [...new Set(text.split(','))])
+    .pipe(z.array(z.string().min(1).max(64)).max(most));

@@ -13,6 +13,8 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { inaccessibleOf } from '../findings/inaccessible-scope.sql.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
+import { isRarelyAsked, withinAskedDomains } from './asset-filter.sql.ts';
+import { type AssetSort, sortedAssets } from './asset-sort.sql.ts';
 import type { SearchOrder } from './having-words.sql.ts';
 import { type AssetPlace, isByContentState, newestPlacements, type Walk } from './newest-placements.sql.ts';
 import { type FoundBy, findAssets, type SearchName } from './search.sql.ts';
@@ -34,17 +36,43 @@ export async function listAssets(
   limit: number,
   {
     after = null,
-    ...wanted
-  }: { after?: AssetPlace | null; order?: SearchOrder; search?: SearchName | null } = {},
+    order = 'newest',
+    search = null,
+    look,
+    sort = '-changed',
+  }: {
+    after?: AssetPlace | null;
+    order?: SearchOrder;
+    search?: SearchName | null;
+    look?: number;
+    sort?: AssetSort;
+  } = {},
 ): Promise<AssetList> {
-  const { q } = filter;
-  const walk: Walk = { filter, after, most: limit };
+  const { q, domainId: _, ownerId: _owner, ...rest } = filter;
+  const seen = await withinAskedDomains(tx, visibility, filter);
+  const walk: Walk = {
+    filter: rest,
+    after,
+    most: limit,
+    oldestFirst: sort === 'changed',
+    ...(look !== undefined && { look }),
+  };
   if (q === undefined || q === '') {
-    return { assets: await shownAssets(tx, visibility, null, walk), isWhole: true, search: null };
+    const sorted = await sortedAssets(tx, seen, walk, sort);
+    return { assets: await shownAssets(tx, seen, sorted, walk), isWhole: true, search: null };
   }
-  const { assetIds, ...found } = await findAssets(tx, visibility, q, walk, wanted);
-  return { assets: assetIds.length === 0 ? [] : await shownAssets(tx, visibility, assetIds, walk), ...found };
+  const { assetIds, ...found } = await findAssets(
+    tx,
+    seen,
+    q,
+    { ...walk, oldestFirst: false },
+    { order, search },
+  );
+  return { assets: assetIds.length === 0 ? [] : await shownAssets(tx, seen, assetIds, walk), ...found };
 }
+
+const inOrderOf = ({ oldestFirst = false }: Walk): Statement =>
+  oldestFirst ? sql`a.changed_at, a.asset_id` : sql`a.changed_at desc, a.asset_id desc`;
 
 /** Details of the assets that a search `found`, or of those of a walk. */
 async function shownAssets(
@@ -54,7 +82,7 @@ async function shownAssets(
   walk: Walk,
 ): Promise<AssetSummary[]> {
   // Selects the assets first, so that only the returned rows are joined with their details.
-  const rows = await tx.query<DatabaseRow>(sql`
+  const text = sql`
     select a.asset_id as "assetId", a.name, a.path, a.kind, a.size_bytes as "sizeBytes", a.mime_type as "mimeType",
            a.format, a.scope_id as "scopeId", s.name as "scopeName", s.inaccessible as "scopeInaccessible", a.content_state as "contentState",
            a.content_reason as "contentReason", a.unread_parts as "unreadParts",
@@ -68,8 +96,11 @@ async function shownAssets(
         select name, ${inaccessibleOf(sql`scopes`)} as inaccessible from scopes where tenant_id = ${unpeeked(tx.tenantId)} and scope_id = a.scope_id ${FENCE}) s
       ${classificationJoins(tx, visibility)}
      where a.status = 'active'
-     order by ${found === null ? sql`a.changed_at desc, a.asset_id desc` : sql`array_position(${unpeeked(found)}, a.asset_id)`}
-     limit ${sql.whole(walk.most)}`);
+     order by ${found === null ? inOrderOf(walk) : sql`array_position(${unpeeked(found)}, a.asset_id)`}
+     limit ${sql.whole(walk.most)}`;
+  const rows = await tx.query<DatabaseRow>(
+    found === null && isRarelyAsked(walk.filter) ? sql.unprepared(text) : text,
+  );
   return rows.map(toSummary);
 }
 
@@ -120,7 +151,7 @@ function pickedPlacements(
 ): Statement {
   const { informationTypeId } = walk.filter;
   const isOfAll = visibility.kind === 'tenant' && informationTypeId === undefined;
-  if (found === null && !isOfAll && !isByContentState(walk.filter))
+  if (found === null && !isOfAll && walk.filter.ids === undefined && !isByContentState(walk.filter))
     return newestPlacements(tx, visibility, walk, { withPlacements: true });
   const assets =
     found === null

@@ -4,14 +4,13 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { withinDomainsUnpeeked } from '../visibility/within-domains.sql.ts';
+import { asksBeyondMarks, commonConditions, inContentState, ownConditions } from './asset-filter.sql.ts';
 import { havingWords, type SearchOrder } from './having-words.sql.ts';
 import { type Found, newestMatching } from './newest-matching.sql.ts';
 import { afterPlace, domainOfType, type Walk } from './newest-placements.sql.ts';
 import { asWhole, contentWords, parseQuery, type SoughtWord } from './search-query.ts';
-import { domainMarks, filterMarks, newestOfWays, type Where, waysWithSome } from './ways.sql.ts';
+import { domainMarks, filterMarks, MAX_RARE, newestOfWays, type Where, waysWithSome } from './ways.sql.ts';
 
-/** A part of a name that occurs in more assets is searched only among the newest. */
-const MAX_RARE = 2_000;
 /** The trigram index cannot find a text without three letters or digits in a row. */
 const THREE_IN_A_ROW = /[\p{L}\p{N}]{3}/u;
 
@@ -151,8 +150,11 @@ function allowedBy(tx: Tx, visibility: Visibility, { filter, after }: Omit<Walk,
     and ${seen === null ? sql`true` : sql`s.marks && ${seen}::text[]`}
     and s.marks @> ${filterMarks(tx, filter)}::text[] and ${afterPlace(sql`s`, after)}
     and ${
-      filter.contentState === undefined
-        ? sql`true`
-        : sql`exists (select from ${assetById(tx, sql`s.asset_id`)} where a.content_state = ${filter.contentState})`
+      asksBeyondMarks(filter)
+        ? sql`exists (
+            select from ${assetById(tx, sql`s.asset_id`)}
+             where ${commonConditions(sql`a`, filter)} and ${ownConditions(filter) ?? sql`true`} and ${inContentState(filter)}
+               and ${filter.ids === undefined ? sql`true` : sql`a.asset_id = any(${filter.ids}::text[])`})`
+        : sql`true`
     }`;
 }

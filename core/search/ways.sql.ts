@@ -2,9 +2,13 @@ import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { searchTag } from '../kernel/search-words.ts';
+import { asksBeyondMarks, type WalkFilter } from './asset-filter.sql.ts';
 import { type Found, newestMatching } from './newest-matching.sql.ts';
-import type { Walk } from './newest-placements.sql.ts';
+import { newestPlacements, type Walk } from './newest-placements.sql.ts';
 import { isAmong, type Places, type SoughtWord, wordQuery } from './search-query.ts';
+
+/** If more assets match than this, a filter that the index does not know is applied to the newest of the list. */
+export const MAX_RARE = 2_000;
 
 type NamedType = { informationTypeId: string; nameWords: string[] };
 
@@ -88,16 +92,34 @@ export const newestOfWays = ({ tx, visibility }: Seeking, ways: readonly Way[], 
            where (way.query = '' or s.words @@ way.query::tsquery) and (way."any" is null or s.marks && way."any"))
           from asset_search s where s.tenant_id = ${tx.tenantId} and s.asset_id = n.asset_id)`,
       byIndex: async ({ filter, after, most }) => {
-        // The index knows no content states.
-        if (filter.contentState !== undefined) return null;
+        const isNarrower = asksBeyondMarks(filter);
         const rows = await tx.query<{ assetId: string }>(sql`
           select assets_having(${sql.json(ways)}::jsonb, ${filterMarks(tx, filter)}::text[],
-                               ${after && new Date(after.changedAt)}::timestamptz, ${after?.assetId ?? null}, ${most}) as "assetId"`);
-        return rows.map(({ assetId }) => assetId);
+                               ${after && new Date(after.changedAt)}::timestamptz, ${after?.assetId ?? null},
+                               ${isNarrower ? MAX_RARE + 1 : most}) as "assetId"`);
+        const held = rows.map(({ assetId }) => assetId);
+        if (!isNarrower) return held;
+        return held.length > MAX_RARE ? null : allowed(tx, visibility, held, { filter, most });
       },
     },
     walk,
   );
+
+/** Of these assets, those that the filter allows, the most recently changed first. */
+async function allowed(
+  tx: Tx,
+  visibility: Visibility,
+  held: string[],
+  { filter, most }: Pick<Walk, 'filter' | 'most'>,
+): Promise<string[]> {
+  const ids = filter.ids === undefined ? held : held.filter((id) => filter.ids?.includes(id));
+  const walk = { filter: { ...filter, ids }, after: null, most };
+  const rows = await tx.query<{ assetId: string }>(
+    sql.unprepared(sql`
+      select asset_id as "assetId" from (${newestPlacements(tx, visibility, walk, { withPlacements: false })}) allowed`),
+  );
+  return rows.map(({ assetId }) => assetId);
+}
 
 /** Null for a reader of the whole tenant. */
 export const domainMarks = (tx: Tx, visibility: Visibility): string[] | null =>
@@ -106,14 +128,11 @@ export const domainMarks = (tx: Tx, visibility: Visibility): string[] | null =>
 const typeMarks = (tx: Tx, types: readonly NamedType[]): string[] =>
   types.map(({ informationTypeId }) => searchTag(tx.tenantId) + informationTypeId);
 
-export function filterMarks(
-  tx: Tx,
-  { informationTypeId, labelState, riskSeverity }: Walk['filter'],
-): string[] {
+export function filterMarks(tx: Tx, { informationTypeId, labelState, riskSeverity }: WalkFilter): string[] {
   const tag = searchTag(tx.tenantId);
   return [
     ...(informationTypeId === undefined ? [] : [tag + informationTypeId]),
     ...(labelState === undefined ? [] : [`${tag}label:${labelState}`]),
-    ...(riskSeverity === undefined ? [] : [`${tag}risk:${riskSeverity}`]),
+    ...(riskSeverity === undefined || riskSeverity === null ? [] : [`${tag}risk:${riskSeverity}`]),
   ];
 }

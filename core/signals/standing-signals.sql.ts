@@ -1,4 +1,5 @@
 import { type Statement, sql } from '../db/sql.ts';
+import { SURE_CONFIDENCE } from '../detectors/detector.ts';
 
 /** The signals of an asset that count, after suppressions. `asset` is a row with `tenant_id` and `asset_id`. */
 export const standingSignals = (asset: Statement): Statement => sql`coalesce(
@@ -26,3 +27,11 @@ export const holdsFindsOf = (asset: Statement, detectorIds: readonly string[]): 
       left join asset_suppressions x on x.tenant_id = y.tenant_id and x.asset_id = y.asset_id
      where y.tenant_id = ${asset}.tenant_id and y.asset_id = ${asset}.asset_id and y.signal_kinds && ${detectorIds}::text[]
        and (x.signals is null or jsonb_exists_any(jsonb_path_query_array(x.signals, '$[*].detectorId'), ${detectorIds}::text[])))`;
+
+/** Condition: the detector has sure finds in the asset that count. `asset` as above. */
+export const holdsSureFindsOf = (asset: Statement, detectorId: string): Statement => sql`
+  exists (
+    select from asset_features y
+     where y.tenant_id = ${asset}.tenant_id and y.asset_id = ${asset}.asset_id and y.signal_kinds && array[${detectorId}]::text[]
+       and jsonb_path_exists(${standingSignals(asset)}, '$[*] ? (@.detectorId == $detector && @.confidence >= $sure)',
+             jsonb_build_object('detector', ${detectorId}::text, 'sure', ${SURE_CONFIDENCE}::float8)))`;

@@ -123,6 +123,7 @@ GET /api/governance/directory/groups/:id/people governance.owner.assign
 PATCH /api/governance/owners/:id governance.owner.assign
 POST /api/governance/owners/:id/attest governance.owner.attest
 POST /api/governance/owners/:id/end governance.owner.assign
+GET /api/assets/facets asset.metadata.read
 GET /api/findings/by-asset finding.read
 POST /api/findings/:id/acknowledge finding.acknowledge
 GET /api/review/decisions review.read

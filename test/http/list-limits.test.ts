@@ -24,6 +24,8 @@ const LIMITS: Readonly<Record<string, { limit: number; queries?: readonly string
       '?labelState=unlabeled',
       '?riskSeverity=high',
       '?informationTypeId=ift_invoices',
+      '?domainId=dom_finance',
+      '?sort=-risk',
     ],
   },
   '/api/audit': { limit: 200, queries: ['?category=config'] },

@@ -97,6 +97,7 @@ const KIND_OF_MEMBER: Readonly<Record<string, IdKind>> = {
   directoryId: 'directoryPerson',
   principalId: 'principal',
   scopeId: 'scope',
+  ownerId: 'principal',
   scopeExternalId: 'fixtureScope',
   fileId: 'fixtureItem',
   documentId: 'document',
@@ -146,6 +147,7 @@ const LOOKS_LIKE_AN_ID = /^(?:id|.*(?:Id|Ids|Guid|Guids))$/;
 export function kindOfMember(endpoint: Endpoint, name: string): IdKind | null {
   const kind = KIND_OF_MEMBER[name];
   if (kind !== undefined) return kind;
+  if (name === 'ids') return KIND_OF_COLLECTION[endpoint.path.split('/')[2] ?? ''] ?? null;
   if (!LOOKS_LIKE_AN_ID.test(name) || CHOSEN_BY_CALLER.includes(`${endpoint.name} ${name}`)) return null;
   throw new Error(`${endpoint.name}: "${name}" is not classified. Add it to id-kinds.ts`);
 }

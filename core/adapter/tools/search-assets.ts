@@ -11,7 +11,7 @@ export const searchAssets = tool({
     'Finds assets (files, messages, tables) that the person may see, by words and filters. Without `q`: the latest ' +
     'changed first. At most 200 matches can be paged through; narrow the search beyond that.',
   effect: 'read',
-  input: z.strictObject({ ...AssetFilterSchema.shape, ...PageArguments }),
+  input: AssetFilterSchema.omit({ ids: true }).extend(PageArguments),
   data: z.object({ assets: z.array(AssetSummarySchema) }),
   answer: async (ask, { offset, limit, ...filter }) => {
     const list = await ask(listOf(AssetSummarySchema), { method: 'GET', path: '/api/assets', query: filter });

@@ -1,0 +1,78 @@
+import type { AssetFilter } from '../assets/asset-schema.ts';
+import type { Visibility } from '../authz/principal.ts';
+import { unpeeked } from '../db/plan-hints.ts';
+import { type Statement, sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { widestExposure } from '../findings/exposure.sql.ts';
+import { domainsOwnedBy } from '../governance/owners.sql.ts';
+import type { DomainId } from '../kernel/ids.ts';
+import { holdsFindsOf, holdsSureFindsOf } from '../signals/standing-signals.sql.ts';
+
+/** The filter of a walk. `riskSeverity` null: assets without a risk. */
+export type WalkFilter = Omit<AssetFilter, 'q' | 'domainId' | 'ownerId' | 'riskSeverity'> & {
+  riskSeverity?: AssetFilter['riskSeverity'] | null;
+};
+
+/**
+ * What the reader may see of the domains that the filter asks for. A domain of others is as one that does not exist. The
+ * owner is looked up even if the reader sees no domain of theirs, so that both take the same time.
+ */
+export async function withinAskedDomains(
+  tx: Tx,
+  visibility: Visibility,
+  { domainId, ownerId }: Pick<AssetFilter, 'domainId' | 'ownerId'>,
+): Promise<Visibility> {
+  const seen = (id: DomainId) => visibility.kind === 'tenant' || visibility.domainIds.includes(id);
+  const owned = ownerId === undefined ? null : await domainsOwnedBy(tx, ownerId);
+  const named = domainId === undefined ? null : [domainId as DomainId];
+  if (owned === null && named === null) return visibility;
+  const domainIds = (named ?? owned ?? []).filter((id) => seen(id) && (owned ?? [id]).includes(id));
+  return { kind: 'domains', domainIds };
+}
+
+/** Conditions on columns that `assets` and `asset_placements` have in common. */
+export function commonConditions(
+  of: Statement,
+  { labelState, riskSeverity, scopeId, changedFrom, changedBefore }: WalkFilter,
+): Statement {
+  const risk =
+    riskSeverity === null ? sql`${of}.risk_severity is null` : equal(sql`${of}.risk_severity`, riskSeverity);
+  return sql`
+    ${equal(sql`${of}.label_state`, labelState)} and ${risk} and ${equal(sql`${of}.scope_id`, scopeId)}
+    and ${changedFrom === undefined ? sql`true` : sql`${of}.changed_at >= ${new Date(changedFrom)}`}
+    and ${changedBefore === undefined ? sql`true` : sql`${of}.changed_at < ${new Date(changedBefore)}`}`;
+}
+
+/** Condition on `assets a` that only the row of the asset answers. Null if the filter has none. */
+export function ownConditions(filter: WalkFilter): Statement | null {
+  const { fileFormat, labelGuid, exposure, identifier, identifierFinds } = filter;
+  if ([fileFormat, labelGuid, exposure, identifier].every((member) => member === undefined)) return null;
+  return sql`
+    ${equal(sql`a.format`, fileFormat)} and ${equal(sql`a.label_guid`, labelGuid)}
+    and ${exposure === undefined ? sql`true` : sql`${widestExposure} = ${exposure}`}
+    and ${
+      identifier === undefined
+        ? sql`true`
+        : identifierFinds === 'sure'
+          ? holdsSureFindsOf(sql`a`, identifier)
+          : holdsFindsOf(sql`a`, [identifier])
+    }`;
+}
+
+/** Condition on `assets a`: the state of the content. */
+export const inContentState = ({ contentState }: WalkFilter): Statement =>
+  equal(sql`a.content_state`, contentState);
+
+/** Whether the marks of the index of words say less than the filter asks for. */
+export const asksBeyondMarks = ({
+  informationTypeId: _,
+  labelState: _label,
+  riskSeverity: _risk,
+  ...others
+}: WalkFilter): boolean => Object.values(others).some((member) => member !== undefined);
+
+/** Whether the filter has members of which there are many combinations, so that no connection should keep its statement. */
+export const isRarelyAsked = ({ contentState: _, ...filter }: WalkFilter): boolean => asksBeyondMarks(filter);
+
+const equal = (column: Statement, value: string | undefined): Statement =>
+  value === undefined ? sql`true` : sql`${column} = ${unpeeked(value)}`;
