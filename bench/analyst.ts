@@ -106,7 +106,7 @@ async function run(workspace: Workspace, assets: number, rounds: number): Promis
   await seedTenant(owner, LARGE_TENANT, Date.now()).finally(owner.close);
   console.error(`Making ${assets} assets, which takes some minutes`);
   await withClient(adminUrl, (client) => fill(client, assets, console.error));
-  const runtime = compose(
+  const runtime = await compose(
     loadConfig({
       SVC_ENV: 'development',
       SVC_AUTH_MODE: 'dev',

@@ -59,7 +59,7 @@ async function measure(workspace: Workspace, wanted: number) {
     SVC_LOG_LEVEL: 'error',
     SVC_DATABASE_URL: urls.url,
   };
-  const runtime = compose(loadConfig(environment), Date.now);
+  const runtime = await compose(loadConfig(environment), Date.now);
   await scanFixture(runtime).finally(runtime.close);
   console.error(`Making ${wanted} assets of those of the fixture tenant`);
   const assets = await withClient(urls.adminUrl, (client) =>

@@ -1,8 +1,6 @@
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SourceFamily } from '../core/connectors/connector.ts';
-import { fixtureBytes } from '../core/connectors/mock/fixture-content.ts';
-import { seedFixture } from '../core/connectors/mock/seed-fixture.ts';
 import { createPool } from '../core/db/pool.ts';
 import { sql } from '../core/db/sql.ts';
 import { type Db, type Tx, withTx } from '../core/db/tx.ts';
@@ -10,6 +8,8 @@ import type { Metrics } from '../core/observability/metrics.ts';
 import { MEASURED_STAGES } from '../core/observability/vocabulary.ts';
 import { runtime } from '../core/runtime.ts';
 import { scanFamily } from '../infra/local/first-scan.ts';
+import { fixtureBytes } from '../infra/local/fixture/fixture-content.ts';
+import { seedFixture } from '../infra/local/fixture/seed-fixture.ts';
 import { DEVELOPMENT_TENANT_ID } from '../infra/local/seed.ts';
 import { byDevelopmentSignIn } from '../infra/local/sign-in-as.ts';
 import { startStack } from '../infra/local/stack.ts';

@@ -18,6 +18,7 @@ import type { GraphCloud } from './connectors/m365/graph-cloud.ts';
 import { claiming, createPool } from './db/pool.ts';
 import type { Db } from './db/tx.ts';
 import { ocrLanguageFile } from './extractors/ocr/ocr-language.ts';
+import { type FixtureCompany, loadFixtureCompany } from './integrations/fixture-company.ts';
 import { createGraphAccess, type GraphAccess } from './integrations/graph-access.ts';
 import { missingFor } from './integrations/integrations.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
@@ -52,6 +53,8 @@ export type Runtime = {
   ai: AiProvider;
   /** The ways to Microsoft 365; nothing is called where it is not configured. */
   graph: GraphAccess;
+  /** Null outside development, and where it is not installed. */
+  fixture: FixtureCompany | null;
   /** Null where sign-in through an identity provider is not configured. */
   identityProvider: IdentityProvider | null;
   /** Sign-ins under way; null where no storage is configured. */
@@ -124,13 +127,13 @@ const AI_SETTINGS = 3;
  * @param graphCloud takes the place of Microsoft's: that of a fake, in development only
  * @param analysis the extraction threads, which are closed with the runtime
  */
-export function compose(
+export async function compose(
   config: Config,
   clock: Clock,
   logDestination?: { write(line: string): void },
   graphCloud?: GraphCloud,
   analysis = analysisFor(config),
-): Runtime {
+): Promise<Runtime> {
   if (graphCloud !== undefined && config.SVC_ENV !== 'development')
     throw new ConfigError(['SVC_ENV: a fake of Microsoft 365 is refused unless it is development']);
   const log = createLogger({
@@ -148,6 +151,7 @@ export function compose(
   const doorbell = createQueueDoorbell(config);
   const ai = providerFor(config);
   const graph = createGraphAccess({ config, db, clock, metrics, log }, graphCloud);
+  const fixture = await loadFixtureCompany(config);
   const scannerId = config.SVC_SCANNER_ID ?? newId('scn', clock());
   const owner = leaseOwnerOf(scannerId, clock());
   const worker = createWorker({
@@ -161,7 +165,7 @@ export function compose(
     leaseBatch: config.SVC_WORKER_LEASE_BATCH,
     onCampaignsCompleted: async (campaigns) => {
       await auditEndsOf({ db, clock, log }, campaigns);
-      await afterCampaigns({ config, db, clock, log, metrics, doorbell, graph }, campaigns);
+      await afterCampaigns({ config, db, clock, log, metrics, doorbell, graph, fixture }, campaigns);
     },
     handlers: scanHandlers({
       config,
@@ -172,7 +176,7 @@ export function compose(
       doorbell,
       analysis,
       provider: ai,
-      connectorFor: keptConnectors({ config, db, clock, graph }),
+      connectorFor: keptConnectors({ config, db, clock, graph, fixture }),
     }),
   });
   const host = hostname();
@@ -200,6 +204,7 @@ export function compose(
     notFoundTrace: new NotFoundTrace(requests),
     ai,
     graph,
+    fixture,
     identityProvider: createIdentityProvider(config, clock),
     signIns: createSignInTable(config),
     accessTokens: createAccessTokenVerifier(config, clock),

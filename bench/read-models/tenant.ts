@@ -1,6 +1,6 @@
-import type { SeedDomain } from '../../core/connectors/mock/development-taxonomy.ts';
-import type { Persona, SeedOwnerAssignment } from '../../core/connectors/mock/development-tenant.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
+import type { SeedDomain } from '../../infra/local/fixture/development-taxonomy.ts';
+import type { Persona, SeedOwnerAssignment } from '../../infra/local/fixture/development-tenant.ts';
 import type { SeedTenant } from '../../infra/local/seed.ts';
 
 export const TENANT_ID = 'large' as TenantId;

@@ -1,8 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { loadConfig } from '../../core/config/config.ts';
-import { fixtureBytes } from '../../core/connectors/mock/fixture-content.ts';
-import { seedFixture } from '../../core/connectors/mock/seed-fixture.ts';
 import { withClient } from '../../core/db/client.ts';
 import { createPool } from '../../core/db/pool.ts';
 import { sql } from '../../core/db/sql.ts';
@@ -11,6 +9,8 @@ import { connectorFor } from '../../core/integrations/connector-for.ts';
 import type { ScopeId } from '../../core/kernel/ids.ts';
 import { compose, type Runtime } from '../../core/runtime.ts';
 import { registerScopes } from '../../core/sources/scopes.sql.ts';
+import { fixtureBytes } from '../../infra/local/fixture/fixture-content.ts';
+import { seedFixture } from '../../infra/local/fixture/seed-fixture.ts';
 import { seedDevelopmentTenant, DEVELOPMENT_TENANT_ID as tenantId } from '../../infra/local/seed.ts';
 import { startDatabase } from '../support/database.ts';
 import { inventory } from '../support/inventory.ts';
@@ -63,7 +63,7 @@ export async function costPerAsset(
     SVC_SMB_ROOT: `${share}/`,
     SVC_SMB_SHARES: '.',
   });
-  const runtime = compose(config, Date.now);
+  const runtime = await compose(config, Date.now);
   workspace.atEnd(runtime.close);
   const scopeId = await connect(runtime);
   const scan = async () => {

@@ -7,7 +7,7 @@ import type { Db } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
-import { createFixtureStore } from './fixture-store.sql.ts';
+import type { FixtureCompany } from './fixture-company.ts';
 import type { GraphAccess } from './graph-access.ts';
 import { type IntegrationName, missingFor } from './integrations.ts';
 import { tracedConnector } from './traced-connector.ts';
@@ -28,17 +28,25 @@ export const INTEGRATION_OF: Readonly<Record<SourceFamily, IntegrationName>> = {
 export type SourceBlock = { missing: readonly SettingName[] };
 
 /** The parts of the process of which connectors are made. */
-export type SourceParts = { config: Config; db: Db; clock: Clock; graph: GraphAccess };
+export type SourceParts = {
+  config: Config;
+  db: Db;
+  clock: Clock;
+  graph: GraphAccess;
+  /** Null outside development, and where it is not installed. */
+  fixture: FixtureCompany | null;
+};
 
 /** The connector of a family under the current configuration. It never falls back to the fixture. */
 export function findConnector(
-  { config, db, clock, graph }: SourceParts,
+  { config, db, clock, graph, fixture }: SourceParts,
   tenantId: TenantId,
   family: SourceFamily,
   priority: CallPriority = 'interactive',
 ): Connector | SourceBlock {
   if (family === 'm365' && config.SVC_CONNECTOR_MODE === 'mock') {
-    return tracedConnector(connectorFactories.m365.mock({ store: createFixtureStore(db, tenantId) }));
+    if (fixture === null) return { missing: ['SVC_CONNECTOR_MODE'] };
+    return tracedConnector(fixture.connector(db, tenantId));
   }
   const missing = missingFor(config, INTEGRATION_OF[family]);
   if (missing.length === 0 && family === 'smb' && config.SVC_SMB_ROOT !== undefined) {

@@ -2,10 +2,8 @@ import type { Config, SettingName } from '../config/config.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
 import type { LabelWriter } from '../connectors/label-writer.ts';
 import { createGraphLabelWriter } from '../connectors/m365/graph-label-writer.ts';
-import { createMockLabelWriter } from '../connectors/mock/mock-label-writer.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import type { SourceParts } from './connector-for.ts';
-import { createFixtureStore } from './fixture-store.sql.ts';
 import { missingFor } from './integrations.ts';
 
 /**
@@ -41,14 +39,14 @@ const BLOCK_OF: Partial<Record<SettingName, LabelWriteBlock>> = {
  * in for a live source.
  */
 export function labelWriterFor(
-  { config, db, clock, graph }: SourceParts,
+  { config, db, clock, graph, fixture }: SourceParts,
   tenantId: TenantId,
   family: SourceFamily,
 ): LabelWriter | LabelWriteBlock {
   if (!LABELED_FAMILIES.has(family)) return 'source_has_no_labels';
   if (family !== 'm365') return 'label_write_not_live';
   if (config.SVC_CONNECTOR_MODE === 'mock')
-    return createMockLabelWriter({ store: createFixtureStore(db, tenantId), clock });
+    return fixture?.labelWriter(db, tenantId, clock) ?? 'source_not_live';
   const client = graph.writesLabels('interactive');
   return labelWriteBlock(config) ?? (client === null ? 'source_not_live' : createGraphLabelWriter(client));
 }

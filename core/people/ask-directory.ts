@@ -1,28 +1,26 @@
-import type { Config } from '../config/config.ts';
 import { ConnectorError } from '../connectors/connector.ts';
 import type { Directory } from '../connectors/directory.ts';
-import { directoryFor } from '../integrations/directory-for.ts';
-import type { GraphAccess } from '../integrations/graph-access.ts';
+import { type DirectorySource, directoryFor } from '../integrations/directory-for.ts';
 import { missingFor } from '../integrations/integrations.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
 /** `stopping` aborts when the process is asked to end. */
-export type DirectoryParts = { config: Config; graph: GraphAccess; stopping: AbortSignal };
+export type DirectoryParts = DirectorySource & { stopping: AbortSignal };
 
 /**
  * Asks the directory, for `withinMs` at most; never inside a transaction. Throws `blocked_capability` where there is none,
  * or where it does not answer.
  */
 export async function askDirectory<T>(
-  { config, graph, stopping }: DirectoryParts,
+  { stopping, ...source }: DirectoryParts,
   withinMs: number,
   ask: (directory: Directory, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const directory = directoryFor({ config, graph });
+  const directory = directoryFor(source);
   if (directory === null)
     throw new ServiceError(
       'blocked_capability',
-      `No directory of people is connected: set ${missingFor(config, 'connector').join(', ')}.`,
+      `No directory of people is connected: set ${missingFor(source.config, 'connector').join(', ')}.`,
     );
   try {
     return await ask(directory, AbortSignal.any([stopping, AbortSignal.timeout(withinMs)]));

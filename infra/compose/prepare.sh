@@ -23,6 +23,9 @@ if [ ! -e .env ]; then
       echo 'SVC_ENV=development'
       echo 'SVC_AUTH_MODE=dev'
       echo 'SVC_CONNECTOR_MODE=mock'
+      echo 'IMAGE_TARGET=development'
+      echo 'HOST_IMAGE=data-governance-service-host-development'
+      echo 'WORKER_IMAGE=data-governance-service-worker-development'
     } >>.env
   fi
 fi

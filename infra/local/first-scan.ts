@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SCOPE_EXPECTATIONS } from '../../core/connectors/mock/development-tenant.ts';
 import type { ApiClient } from './api-client.ts';
+import { SCOPE_EXPECTATIONS } from './fixture/development-tenant.ts';
 import type { SignInAs } from './sign-in-as.ts';
 
 type Source = {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { PERSONAS } from '../../core/connectors/mock/development-tenant.ts';
 import { createPool } from '../../core/db/pool.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Db, withProvisioningTx } from '../../core/db/tx.ts';
+import { PERSONAS } from './fixture/development-tenant.ts';
 import { freePort } from './free-port.ts';
 import { DEVELOPMENT_TENANT_ID } from './seed.ts';
 

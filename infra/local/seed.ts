@@ -1,5 +1,9 @@
 import type { Role } from '../../core/authz/capabilities.ts';
-import { DEVELOPMENT_TAXONOMY, type SeedDomain } from '../../core/connectors/mock/development-taxonomy.ts';
+import { sql } from '../../core/db/sql.ts';
+import { type Db, type Tx, withProvisioningTx } from '../../core/db/tx.ts';
+import type { TenantId } from '../../core/kernel/ids.ts';
+import { createTenant } from '../../core/people/create-tenant.sql.ts';
+import { DEVELOPMENT_TAXONOMY, type SeedDomain } from './fixture/development-taxonomy.ts';
 import {
   ORGANIZATION_PROFILE,
   OWNER_ASSIGNMENTS,
@@ -7,14 +11,10 @@ import {
   type Persona,
   PROFILE_AUTHOR,
   type SeedOwnerAssignment,
-} from '../../core/connectors/mock/development-tenant.ts';
-import type { Fixture } from '../../core/connectors/mock/fixture-store.ts';
-import { seedFixture } from '../../core/connectors/mock/seed-fixture.ts';
-import { sql } from '../../core/db/sql.ts';
-import { type Db, type Tx, withProvisioningTx } from '../../core/db/tx.ts';
-import { storeFixture } from '../../core/integrations/fixture-store.sql.ts';
-import type { TenantId } from '../../core/kernel/ids.ts';
-import { createTenant } from '../../core/people/create-tenant.sql.ts';
+} from './fixture/development-tenant.ts';
+import { storeFixture } from './fixture/fixture-store.sql.ts';
+import type { Fixture } from './fixture/fixture-store.ts';
+import { seedFixture } from './fixture/seed-fixture.ts';
 
 /** The content of a tenant before its first scan. All of it is approved. */
 export type SeedTenant = {

@@ -1,6 +1,6 @@
 import type { Role } from '../../core/authz/capabilities.ts';
-import { PERSONAS } from '../../core/connectors/mock/development-tenant.ts';
 import { type ApiClient, signIn, signInThroughProvider } from './api-client.ts';
+import { PERSONAS } from './fixture/development-tenant.ts';
 
 /** Signs in a persona who has a role. */
 export type SignInAs = (role: Role) => Promise<ApiClient>;

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { connectorFactories } from '../../core/connectors/index.ts';
-import { applyFixtureAction, type FixtureRequest } from '../../core/connectors/mock/fixture-action.ts';
-import { seedFixture } from '../../core/connectors/mock/seed-fixture.ts';
+import { applyFixtureAction, type FixtureRequest } from '../../infra/local/fixture/fixture-action.ts';
+import { createFixtureConnector } from '../../infra/local/fixture/fixture-connector.ts';
+import { seedFixture } from '../../infra/local/fixture/seed-fixture.ts';
 import { memoryFixtureStore } from '../support/memory-fixture-store.ts';
 import { exerciseConnector, type Subject } from './connector.exercise.ts';
 
@@ -22,7 +23,7 @@ exerciseConnector('mock', async (): Promise<Subject> => {
     return done?.item?.externalId ?? expect.unreachable('The action had no effect.');
   };
   return {
-    connector: connectorFactories.m365.mock({ store }),
+    connector: createFixtureConnector({ store }),
     scopeExternalId,
     canaries: ['Invoice', 'Receivables', 'nordwind'],
     act: {
@@ -70,9 +71,7 @@ exerciseConnector('smb', async (): Promise<Subject> => {
 
 describe('the list of connectors', () => {
   it('files each factory under the family and mode that its connectors report', () => {
-    const mock = connectorFactories.m365.mock({ store: memoryFixtureStore(fixture) });
     const share = connectorFactories.smb.live({ root: '/', shares: [] });
-    expect([mock.family, mock.mode]).toEqual(['m365', 'mock']);
     expect([share.family, share.mode]).toEqual(['smb', 'live']);
   });
 });

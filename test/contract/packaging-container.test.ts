@@ -35,7 +35,8 @@ describe.each<[string, Image]>([
   ['Dockerfile.worker', 'worker'],
 ])('%s', (name, image) => {
   const text = read(`infra/container/${name}`);
-  const stage = text.slice(text.lastIndexOf('\nFROM '));
+  const stageOf = (name: string) => text.split(/^FROM /m).find((each) => each.startsWith(`${name}\n`)) ?? '';
+  const stage = stageOf('$' + '{BASE} AS product');
 
   test('has no problem that a linter sees', () => {
     expect(validate(text)).toEqual([]);
@@ -45,7 +46,10 @@ describe.each<[string, Image]>([
   test('takes every base image from an argument, whose default is pinned', () => {
     const bases = [...text.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
     expect(
-      bases.every((base) => base === 'build' || base === '$' + '{BUILD}' || base === '$' + '{BASE}'),
+      bases.every(
+        (base) =>
+          ['build', 'product'].includes(base ?? '') || base === '$' + '{BUILD}' || base === '$' + '{BASE}',
+      ),
     ).toBe(true);
     const defaults = [...text.matchAll(/^ARG \w+=(\S+)$/gm)].map(([, value]) => value ?? '');
     expect(defaults).toHaveLength(2);
@@ -63,6 +67,15 @@ describe.each<[string, Image]>([
       '--from=build /app',
       ...scripts.map((script) => `--chmod=0555 infra/container/${script}`),
     ]);
+  });
+
+  test('adds the fixture company to its stage of development alone', () => {
+    expect(stage).not.toContain('infra ');
+    expect(stageOf('product AS development')).toMatch(
+      /^COPY --from=build \/src\/dist\/infra \S+\/dist\/infra$/m,
+    );
+    // What `docker build` makes without a target.
+    expect(text).toMatch(/\nFROM product\n$/);
   });
 
   test('runs as nobody in particular, with its version in its labels', () => {
@@ -269,12 +282,29 @@ describe('compose', () => {
         COMPOSE_PROFILES: 'development',
         SVC_ENV: 'development',
         SVC_AUTH_MODE: 'dev',
+        IMAGE_TARGET: 'development',
       });
     });
 
     test('what it makes is what the proof without an engine starts', async () => {
       const { services: started } = await readProject(path.join(folder, 'compose.yaml'));
       expect([...started.keys()]).toEqual(Object.keys(services));
+      const imagesOf = (project: typeof started) =>
+        ['host', 'worker', 'migrate'].map((name) => [
+          project.get(name)?.image,
+          project.get(name)?.build?.target,
+        ]);
+      expect(imagesOf(started)).toEqual([
+        ['data-governance-service-host-development', 'development'],
+        ['data-governance-service-worker-development', 'development'],
+        ['data-governance-service-worker-development', 'development'],
+      ]);
+      const deployed = await readProject(path.join(folder, 'compose.yaml'), '.env.example');
+      expect(imagesOf(deployed.services)).toEqual([
+        ['data-governance-service-host', 'product'],
+        ['data-governance-service-worker', 'product'],
+        ['data-governance-service-worker', 'product'],
+      ]);
       expect(started.get('host')).toMatchObject({
         ports: ['127.0.0.1:7071:8080'],
         environment: { SVC_ENV: 'development', SVC_AUTH_MODE: 'dev', SVC_IDP_ISSUER: '' },

@@ -34,7 +34,7 @@ afterAll(async () => {
 
 async function serveWith(settings: Record<string, string>): Promise<void> {
   const former = runtime;
-  runtime = compose(
+  runtime = await compose(
     loadConfig({ SVC_ENV: 'development', SVC_DATABASE_URL: database.url, ...settings }),
     systemClock,
     { write: (line) => logs.push(line) },

@@ -2,8 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { askForInaccessible, startScheduledDeltas } from '../../core/campaigns/scheduled-deltas.ts';
 import { loadConfig } from '../../core/config/config.ts';
 import type { FeedConnector } from '../../core/connectors/connector.ts';
-import { iban } from '../../core/connectors/mock/identifiers.ts';
-import { seededRandom } from '../../core/connectors/mock/random.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import { listFindings } from '../../core/findings/finding-list.sql.ts';
@@ -13,6 +11,8 @@ import { GONE_AFTER_MS } from '../../core/scan/refused-scope.ts';
 import { listAssets } from '../../core/search/asset-list.sql.ts';
 import { listScopes } from '../../core/sources/scopes.sql.ts';
 import type { Worker } from '../../core/work/worker.ts';
+import { iban } from '../../infra/local/fixture/identifiers.ts';
+import { seededRandom } from '../../infra/local/fixture/random.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { clientOf, cloudOf, connectorOf } from '../support/graph/connect.ts';
 import type { FakeLibrary, GraphFake } from '../support/graph/graph-fake.ts';
@@ -90,6 +90,7 @@ const parts = () => ({
   db: database.db,
   clock: () => now,
   graph: { ...noGraph, cloud: cloudOf(fake), reads: () => clientOf(fake, APP.clientId) },
+  fixture: null,
   log: createLogger({ level: 'error', clock: () => now, destination: { write: () => undefined } }),
   doorbell: null,
 });

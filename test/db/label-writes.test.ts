@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cancelAction } from '../../core/actions/draft.ts';
 import { claimAction, LEASE_MS } from '../../core/actions/execute.ts';
-import { LABEL_CATALOG } from '../../core/connectors/mock/label-catalog.ts';
 import { sql } from '../../core/db/sql.ts';
+import { LABEL_CATALOG } from '../../infra/local/fixture/label-catalog.ts';
 import { storedAction, WANTED } from '../support/actions.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createLiveActionWorld, type LiveActionWorld } from '../support/live-actions.ts';

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-function member(settings: Record<string, string>, at = now): Runtime {
+async function member(settings: Record<string, string>, at = now): Promise<Runtime> {
   const config = loadConfig({
     SVC_ENV: 'development',
     SVC_AUTH_MODE: 'dev',
@@ -38,7 +38,7 @@ function member(settings: Record<string, string>, at = now): Runtime {
     SVC_SCANNER_ID: 'canary-scanner',
     ...settings,
   });
-  const runtime = compose(config, () => at, { write: () => undefined });
+  const runtime = await compose(config, () => at, { write: () => undefined });
   onTestFinished(() => runtime.close());
   return runtime;
 }
@@ -58,7 +58,7 @@ const sampleOf = ({ samples }: Exposition, name: string, label?: string) =>
   )?.value;
 
 test('a process exposes its counters and the gauges of all tenants', async () => {
-  const runtime = member(await anyPort(), now + 90_000);
+  const runtime = await member(await anyPort(), now + 90_000);
   await runtime.fleet.join();
   runtime.metrics.count('work_completed:process_asset');
   runtime.metrics.observe('stage_latency_ms:content', 250);
@@ -81,7 +81,10 @@ test('a process exposes its counters and the gauges of all tenants', async () =>
 });
 
 test('without a database the counters are still told, and that it is down', async () => {
-  const runtime = member({ ...(await anyPort()), SVC_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
+  const runtime = await member({
+    ...(await anyPort()),
+    SVC_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+  });
   runtime.metrics.count('work_failed:transient');
   const read = parseOpenMetrics(await scrape(await runtime.metricsServer?.start()));
   const told = read.samples.filter(({ name, value }) => value > 0 || !name.endsWith('_total'));
@@ -94,7 +97,7 @@ test('without a database the counters are still told, and that it is down', asyn
 });
 
 test('nothing else is served there', async () => {
-  const port = await member(await anyPort()).metricsServer?.start();
+  const port = await (await member(await anyPort())).metricsServer?.start();
   const status = async (path: string, method = 'GET') =>
     (await fetch(`http://127.0.0.1:${port}${path}`, { method })).status;
   expect(await status('/')).toBe(404);
@@ -104,21 +107,21 @@ test('nothing else is served there', async () => {
   expect(await status('/metrics?x=1', 'HEAD')).toBe(200);
 });
 
-test('it is off unless a port is set', () => {
-  expect(member({}).metricsServer).toBeNull();
+test('it is off unless a port is set', async () => {
+  expect((await member({})).metricsServer).toBeNull();
 });
 
 test('it listens on loopback, unless all interfaces are asked for', async () => {
-  const loopback = await member(await anyPort()).metricsServer?.start();
+  const loopback = await (await member(await anyPort())).metricsServer?.start();
   await expect(scrape(loopback, ELSEWHERE)).rejects.toThrow('fetch failed');
   const all = { ...(await anyPort()), SVC_METRICS_INTERFACES: 'all' };
-  const open = await member(all).metricsServer?.start();
+  const open = await (await member(all)).metricsServer?.start();
   expect(await scrape(open, ELSEWHERE)).toContain('# EOF');
 });
 
 test('further processes of a container take the next ports, and give them back', async () => {
   const settings = await anyPort();
-  const [one, two] = [member(settings), member(settings)];
+  const [one, two] = [await member(settings), await member(settings)];
   const first = await one.metricsServer?.start();
   expect(String(first)).toBe(settings.SVC_METRICS_PORT);
   const second = await two.metricsServer?.start();

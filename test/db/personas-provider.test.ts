@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { PERSONAS } from '../../core/connectors/mock/development-tenant.ts';
 import { sql } from '../../core/db/sql.ts';
+import { PERSONAS } from '../../infra/local/fixture/development-tenant.ts';
 import { startPersonasProvider } from '../../infra/local/personas-provider.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';

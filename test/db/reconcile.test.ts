@@ -13,6 +13,7 @@ import { forceMockSubscription } from '../../core/notifications/subscriptions.sq
 import type { Verified } from '../../core/notifications/verified-item.ts';
 import { createLogger } from '../../core/observability/log.ts';
 import { createMetrics } from '../../core/observability/metrics.ts';
+import { fixtureCompany } from '../../infra/local/fixture/fixture-company.ts';
 import { makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { noGraph } from '../support/graph/no-graph.ts';
@@ -60,6 +61,7 @@ const partsOf = (db: Db): ReceiveParts => ({
   db,
   clock: () => now,
   graph: noGraph,
+  fixture: fixtureCompany,
   log: createLogger({ level: 'warn', clock: () => now, destination: { write: (line) => logs.push(line) } }),
   metrics: createMetrics(),
   doorbell: {

@@ -32,7 +32,7 @@ test('a process that ends leaves the fleet in time, whatever its units do', asyn
     SVC_DATABASE_URL: database.url,
     SVC_SCANNER_ID: 'ends',
   });
-  const runtime = compose(config, Date.now, { write: () => undefined });
+  const runtime = await compose(config, Date.now, { write: () => undefined });
   vi.spyOn(runtime.worker, 'idle').mockReturnValue(new Promise(() => undefined));
   await runtime.fleet.join();
   const scanners = () => database.inspect(sql`select scanner_id as id from scanners`);

@@ -6,6 +6,7 @@ import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import { createLogger } from '../../core/observability/log.ts';
+import { fixtureCompany } from '../../infra/local/fixture/fixture-company.ts';
 import { makeCampaign, makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { noGraph } from '../support/graph/no-graph.ts';
@@ -43,6 +44,7 @@ const start = (signal = live, settings: Record<string, string> = {}) =>
       db: database.db,
       clock: () => NOW,
       graph: noGraph,
+      fixture: fixtureCompany,
       log: createLogger({
         level: 'info',
         clock: () => NOW,

@@ -6,6 +6,7 @@ import { GRAPH_CLOUDS } from '../../core/connectors/m365/graph-cloud.ts';
 import { sql } from '../../core/db/sql.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
 import { createLogger } from '../../core/observability/log.ts';
+import { fixtureCompany } from '../../infra/local/fixture/fixture-company.ts';
 import { makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { WITHOUT_BOUND } from '../support/graph/connect.ts';
@@ -59,6 +60,7 @@ const start = (settings: Record<string, string> = GRAPH) =>
             tokens: { token: () => Promise.reject(new Error('Nothing is called')) },
           }),
       },
+      fixture: fixtureCompany,
       log: createLogger({ level: 'error', clock: () => now }),
       doorbell: null,
     },

@@ -16,6 +16,7 @@ import {
   moveSubscription,
 } from '../../core/notifications/subscriptions.sql.ts';
 import { createMetrics } from '../../core/observability/metrics.ts';
+import { fixtureCompany } from '../../infra/local/fixture/fixture-company.ts';
 import { makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { noGraph } from '../support/graph/no-graph.ts';
@@ -308,6 +309,7 @@ async function freshTenant(): Promise<{ model: Model; real: Real }> {
     parts: {
       config: loadConfig({ SVC_ENV: 'development', SVC_DATABASE_URL: database.url }),
       graph: noGraph,
+      fixture: fixtureCompany,
       db: database.db,
       clock: () => clock.now,
       metrics: createMetrics(),

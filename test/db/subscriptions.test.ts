@@ -22,6 +22,7 @@ import {
   moveSubscription,
 } from '../../core/notifications/subscriptions.sql.ts';
 import { createMetrics, type Metrics } from '../../core/observability/metrics.ts';
+import { fixtureCompany } from '../../infra/local/fixture/fixture-company.ts';
 import { makeCampaign, makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { noGraph } from '../support/graph/no-graph.ts';
@@ -54,6 +55,7 @@ beforeEach(async () => {
   parts = {
     config: loadConfig({ SVC_ENV: 'development', SVC_DATABASE_URL: database.url }),
     graph: noGraph,
+    fixture: fixtureCompany,
     db: database.db,
     clock: () => now,
     metrics,

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ActionDetail } from '../../core/actions/action-schema.ts';
 import { sweepActions } from '../../core/actions/sweep-actions.ts';
 import type { Task } from '../../core/actions/tasks.sql.ts';
-import { LABEL_CATALOG } from '../../core/connectors/mock/label-catalog.ts';
-import { REMEDIATION_IDENTITY } from '../../core/connectors/mock/mock-label-writer.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
+import { REMEDIATION_IDENTITY } from '../../infra/local/fixture/fixture-label-writer.ts';
+import { LABEL_CATALOG } from '../../infra/local/fixture/label-catalog.ts';
 import {
   type ActingPeople,
   expectRefused,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyFixtureAction } from '../../core/connectors/mock/fixture-action.ts';
 import { sql } from '../../core/db/sql.ts';
-import { createFixtureStore } from '../../core/integrations/fixture-store.sql.ts';
+import { applyFixtureAction } from '../../infra/local/fixture/fixture-action.ts';
+import { createFixtureStore } from '../../infra/local/fixture/fixture-store.sql.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DEV, PERSONA } from '../support/seed.ts';

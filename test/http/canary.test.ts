@@ -69,7 +69,7 @@ beforeAll(async () => {
     SVC_LOG_LEVEL: 'debug',
     ...settings,
   });
-  runtime = compose(config, Date.now, { write: (line) => logged.push(line) });
+  runtime = await compose(config, Date.now, { write: (line) => logged.push(line) });
   useRuntime(runtime);
   await runtime.traces?.start();
 });

@@ -181,14 +181,14 @@ test('with tenant, client and secret the connector is live, without the secret b
   expect(await modes()).toMatchObject({ connector: 'blocked', labelRead: 'blocked' });
 });
 
-test('a fake is refused outside development', () => {
+test('a fake is refused outside development', async () => {
   const config = loadConfig({
     ...graph,
     SVC_ENV: 'production',
     SVC_SESSION_SECRET: 'a secret of the deployment',
     SVC_DATABASE_URL: database.url,
   });
-  expect(() => compose(config, Date.now, undefined, cloudOf(fake))).toThrow(/SVC_ENV/);
+  await expect(compose(config, Date.now, undefined, cloudOf(fake))).rejects.toThrow(/SVC_ENV/);
 });
 
 test('only who runs the service may test a source, and the family must exist', async () => {

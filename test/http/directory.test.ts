@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ConnectorError } from '../../core/connectors/connector.ts';
 import type { Directory } from '../../core/connectors/directory.ts';
-import { fixtureDirectory } from '../../core/connectors/mock/fixture-directory.ts';
 import { sql } from '../../core/db/sql.ts';
+import { fixtureDirectory } from '../../infra/local/fixture/fixture-directory.ts';
 import { storeScanned } from '../support/assets.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';

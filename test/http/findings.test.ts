@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyFixtureAction, type FixtureRequest } from '../../core/connectors/mock/fixture-action.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
-import { createFixtureStore } from '../../core/integrations/fixture-store.sql.ts';
+import { applyFixtureAction, type FixtureRequest } from '../../infra/local/fixture/fixture-action.ts';
+import { createFixtureStore } from '../../infra/local/fixture/fixture-store.sql.ts';
 import { CANARY } from '../support/assets.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';

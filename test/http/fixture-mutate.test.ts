@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { FIXTURE_ACTIONS } from '../../core/connectors/mock/fixture-action.ts';
-import { LABEL_CATALOG } from '../../core/connectors/mock/label-catalog.ts';
 import { sql } from '../../core/db/sql.ts';
 import { STAGES } from '../../core/kernel/vocabulary.ts';
+import { FIXTURE_ACTIONS } from '../../infra/local/fixture/fixture-action.ts';
+import { LABEL_CATALOG } from '../../infra/local/fixture/label-catalog.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DEV, inOther, PERSONA } from '../support/seed.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEVELOPMENT_TAXONOMY } from '../../core/connectors/mock/development-taxonomy.ts';
 import { sql } from '../../core/db/sql.ts';
+import { DEVELOPMENT_TAXONOMY } from '../../infra/local/fixture/development-taxonomy.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DEV, PERSONA } from '../support/seed.ts';

@@ -24,7 +24,7 @@ let assetId: string;
 beforeAll(async () => {
   database = await createSeededDatabase({ max: 10 });
   service = await startService(database);
-  other = compose(service.runtime().config, service.clock.now, { write: () => {} });
+  other = await compose(service.runtime().config, service.clock.now, { write: () => {} });
   admin = await service.signInAs(PERSONA.platformAdmin);
   finance = await service.signInAs(PERSONA.financeOwner);
   governance = await service.signInAs(PERSONA.governanceAdmin);

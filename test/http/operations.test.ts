@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { withEngineTx } from '../../core/db/tx.ts';
-import { createFixtureStore } from '../../core/integrations/fixture-store.sql.ts';
 import type { MetricsReport } from '../../core/operations/metrics-report.ts';
 import type { Overview } from '../../core/operations/overview.ts';
 import { leaseUnits } from '../../core/work/lease.sql.ts';
 import { recordHeartbeat, registerScanner } from '../../core/work/scanners.sql.ts';
 import { settleUnits } from '../../core/work/settle.sql.ts';
+import { createFixtureStore } from '../../infra/local/fixture/fixture-store.sql.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DEV, inOther, OTHER, PERSONA } from '../support/seed.ts';

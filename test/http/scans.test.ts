@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { applyFixtureAction, type FixtureRequest } from '../../core/connectors/mock/fixture-action.ts';
 import { sql } from '../../core/db/sql.ts';
-import { createFixtureStore } from '../../core/integrations/fixture-store.sql.ts';
+import { applyFixtureAction, type FixtureRequest } from '../../infra/local/fixture/fixture-action.ts';
+import { createFixtureStore } from '../../infra/local/fixture/fixture-store.sql.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DEV, inOther, PERSONA } from '../support/seed.ts';

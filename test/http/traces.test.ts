@@ -223,7 +223,7 @@ test('the SDK is loaded only where a collector is configured', async () => {
     const { compose } = await import('./core/runtime.ts');
     const { loadConfig } = await import('./core/config/config.ts');
     const { createRequire } = await import('node:module');
-    const runtime = compose(loadConfig(), Date.now);
+    const runtime = await compose(loadConfig(), Date.now);
     await runtime.traces?.start();
     const packages = Object.keys(createRequire(import.meta.url).cache).map((file) => /@opentelemetry.([a-z-]+)/.exec(file)?.[1]);
     console.log(JSON.stringify([...new Set(packages.filter(Boolean))]));

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -89,6 +89,16 @@ describe.each(IMAGES)('the %s image', (image) => {
     ];
     if (image === 'host') expected.push(...built('functions'), 'dist/main.js', 'host.json');
     expect(filesIn(folderOf(image))).toEqual(expected.sort());
+  });
+
+  test('has nothing of the fixture company', () => {
+    const folder = folderOf(image);
+    expect(existsSync(path.join(root, 'infra/local/fixture/fixture-company.ts'))).toBe(true);
+    expect(filesIn(folder).filter((file) => file.startsWith('dist/infra'))).toEqual([]);
+    const naming = filesIn(folder).filter((file) =>
+      /nordwind|pri_priya_nair/i.test(readFileSync(path.join(folder, file), 'utf8')),
+    );
+    expect(naming).toEqual([]);
   });
 
   test('has the production packages of the lock and no others', () => {

@@ -12,17 +12,18 @@ import {
 import type { Principal } from '../../core/authz/principal.ts';
 import { loadConfig } from '../../core/config/config.ts';
 import type { LabelWriter } from '../../core/connectors/label-writer.ts';
-import { applyFixtureAction, type FixtureRequest } from '../../core/connectors/mock/fixture-action.ts';
-import type { FixtureStore } from '../../core/connectors/mock/fixture-store.ts';
-import { LABEL_CATALOG } from '../../core/connectors/mock/label-catalog.ts';
-import { createMockConnector } from '../../core/connectors/mock/mock-connector.ts';
-import { createMockLabelWriter } from '../../core/connectors/mock/mock-label-writer.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import { storeLabels } from '../../core/governance/labels.sql.ts';
-import { createFixtureStore, storeFixture } from '../../core/integrations/fixture-store.sql.ts';
 import type { DomainId, PrincipalId } from '../../core/kernel/ids.ts';
 import { createLogger } from '../../core/observability/log.ts';
+import { applyFixtureAction, type FixtureRequest } from '../../infra/local/fixture/fixture-action.ts';
+import { fixtureCompany } from '../../infra/local/fixture/fixture-company.ts';
+import { createFixtureConnector } from '../../infra/local/fixture/fixture-connector.ts';
+import { createFixtureLabelWriter } from '../../infra/local/fixture/fixture-label-writer.ts';
+import { createFixtureStore, storeFixture } from '../../infra/local/fixture/fixture-store.sql.ts';
+import type { FixtureStore } from '../../infra/local/fixture/fixture-store.ts';
+import { LABEL_CATALOG } from '../../infra/local/fixture/label-catalog.ts';
 import { storeScanned } from './assets.ts';
 import type { TestDatabase } from './database.ts';
 import { noGraph } from './graph/no-graph.ts';
@@ -65,7 +66,7 @@ export async function createActionWorld(
   const clock = { now: Date.now() };
   const around = { before: async () => undefined, after: async () => undefined };
   const written = { count: 0 };
-  const source = createMockLabelWriter({ store, clock: () => clock.now });
+  const source = createFixtureLabelWriter({ store, clock: () => clock.now });
   const writer: LabelWriter = {
     ...source,
     writeLabel: async (item, wanted, signal) => {
@@ -80,11 +81,12 @@ export async function createActionWorld(
   const parts: ActionParts = {
     config: loadConfig({ SVC_ENV: 'development', SVC_DATABASE_URL: database.url }),
     graph: noGraph,
+    fixture: fixtureCompany,
     db,
     clock: () => clock.now,
     log: createLogger({ level: 'error', clock: () => clock.now, destination: { write: () => undefined } }),
     stopping: new AbortController().signal,
-    connectorOf: () => createMockConnector({ store }),
+    connectorOf: () => createFixtureConnector({ store }),
     writerOf: () => writer,
   };
   const inTenant = <T>(fn: (tx: Tx) => Promise<T>) => withTx(db, { tenantId: DEV, mode: 'write' }, fn);

@@ -99,7 +99,7 @@ export async function startService(
     },
   };
   const logs: string[] = [];
-  const composed = (changes: Record<string, string>, graphCloud?: GraphCloud) => {
+  const composed = async (changes: Record<string, string>, graphCloud?: GraphCloud) => {
     const config = loadConfig({
       SVC_ENV: 'development',
       SVC_AUTH_MODE: 'dev',
@@ -110,7 +110,7 @@ export async function startService(
       ...settings,
       ...changes,
     });
-    const runtime = compose(
+    const runtime = await compose(
       config,
       clock.now,
       { write: (line) => logs.push(line) },
@@ -120,7 +120,7 @@ export async function startService(
     useRuntime(runtime);
     return runtime;
   };
-  let runtime = composed({});
+  let runtime = await composed({});
   served ??= loadServed();
   const { functions, check } = await served;
   const host = await startFunctionsHost({ root: ROOT, loaded: functions });
@@ -145,7 +145,7 @@ export async function startService(
     },
     reconfigure: async (changes, graphCloud) => {
       const former = runtime;
-      runtime = composed(changes, graphCloud);
+      runtime = await composed(changes, graphCloud);
       await former.close();
     },
     close: async () => {

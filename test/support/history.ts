@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { LABEL_CATALOG } from '../../core/connectors/mock/label-catalog.ts';
 import { sql } from '../../core/db/sql.ts';
 import { sweepNoOwner } from '../../core/findings/sweep-no-owner.ts';
+import { LABEL_CATALOG } from '../../infra/local/fixture/label-catalog.ts';
 import {
   type AssetFacts,
   canTakeBack,

@@ -1,10 +1,10 @@
 import { sweepActions } from '../../core/actions/sweep-actions.ts';
 import type { LabelWriter } from '../../core/connectors/label-writer.ts';
 import { createGraphLabelWriter } from '../../core/connectors/m365/graph-label-writer.ts';
-import { LABEL_CATALOG } from '../../core/connectors/mock/label-catalog.ts';
 import { sql } from '../../core/db/sql.ts';
 import { createLogger } from '../../core/observability/log.ts';
 import { registerScopes } from '../../core/sources/scopes.sql.ts';
+import { LABEL_CATALOG } from '../../infra/local/fixture/label-catalog.ts';
 import { type ActionWorld, createActionWorld } from './actions.ts';
 import type { TestDatabase } from './database.ts';
 import { clientOf, connectorOf } from './graph/connect.ts';

@@ -1,4 +1,4 @@
-import type { Fixture, FixtureStore } from '../../core/connectors/mock/fixture-store.ts';
+import type { Fixture, FixtureStore } from '../../infra/local/fixture/fixture-store.ts';
 
 /** The fixture tenant in memory, for tests of one process. */
 export function memoryFixtureStore({ scopes, items }: Fixture): FixtureStore {

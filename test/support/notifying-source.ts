@@ -1,5 +1,5 @@
 import type { ChangeNotifications, Connector } from '../../core/connectors/connector.ts';
-import { createMockConnector } from '../../core/connectors/mock/mock-connector.ts';
+import { createFixtureConnector } from '../../infra/local/fixture/fixture-connector.ts';
 import { memoryFixtureStore } from './memory-fixture-store.ts';
 
 type Subscribed = Parameters<ChangeNotifications['subscribe']>[0];
@@ -19,7 +19,7 @@ export type NotifyingSource = {
 export function notifyingSource(): NotifyingSource {
   const source: NotifyingSource = {
     connector: {
-      ...createMockConnector({ store: memoryFixtureStore({ scopes: [], items: [] }) }),
+      ...createFixtureConnector({ store: memoryFixtureStore({ scopes: [], items: [] }) }),
       notifications: {
         subscribe: async (request) => {
           source.subscribed.push(request);

@@ -44,7 +44,7 @@ export class Deployment {
       SVC_METRICS_PORT: String(await freePort(0)),
       ...settings,
     });
-    this.#runtime = compose(config, () => this.now, { write: () => undefined });
+    this.#runtime = await compose(config, () => this.now, { write: () => undefined });
     this.#port = (await this.#runtime.metricsServer?.start()) ?? null;
   }
 

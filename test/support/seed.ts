@@ -1,7 +1,7 @@
-import { DEVELOPMENT_TAXONOMY } from '../../core/connectors/mock/development-taxonomy.ts';
-import { OWNER_ASSIGNMENTS, PERSONAS } from '../../core/connectors/mock/development-tenant.ts';
 import type { Db } from '../../core/db/tx.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
+import { DEVELOPMENT_TAXONOMY } from '../../infra/local/fixture/development-taxonomy.ts';
+import { OWNER_ASSIGNMENTS, PERSONAS } from '../../infra/local/fixture/development-tenant.ts';
 import {
   DEVELOPMENT_TENANT_ID,
   type SeedTenant,

@@ -50,7 +50,10 @@ async function checkSource(
 ): Promise<Outcome> {
   const mode = modeOf(config, family);
   if (mode === 'disabled') return skipped('The source is switched off.');
-  if (mode === 'mock') return pass('The source is the company of the fixture.');
+  if (mode === 'mock')
+    return config.SVC_ENV === 'development'
+      ? pass('The source is the company of the fixture.')
+      : skipped('The source is not configured.');
   const parts = partsOf(config, db);
   if (family === 'm365' && missingFor(config, 'connector').length === 0) {
     const within = AbortSignal.any([signal, AbortSignal.timeout(PROBE_WITHIN_MS)]);
@@ -76,7 +79,7 @@ function partsOf(config: Config, db: Db): SourceParts {
   const clock = systemClock;
   const log = createLogger({ level: 'error', clock, destination: { write: () => undefined } });
   const graph = createGraphAccess({ config, db, clock, log, metrics: createMetrics() });
-  return { config, db, clock, graph };
+  return { config, db, clock, graph, fixture: null };
 }
 
 const modeOf = (config: Config, family: SourceFamily) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { mutateFixture } from '../../../core/integrations/mutate-fixture.ts';
+import { ServiceError } from '../../../core/kernel/errors.ts';
 
 const MAX_CONTENT = 100_000;
 
@@ -35,7 +35,13 @@ export const mutateFixtureEndpoint = endpoint({
   }),
   errors: ['not_found', 'blocked_capability'],
   handle: async ({ runtime, tx, body, audit, now }) => {
-    const mutated = await mutateFixture(runtime.config, tx, body, now);
+    if (runtime.fixture === null) {
+      throw new ServiceError(
+        'blocked_capability',
+        'The main connector does not read the fixture tenant: set SVC_CONNECTOR_MODE to mock.',
+      );
+    }
+    const mutated = await runtime.fixture.mutate(tx, body, now);
     audit({
       category: 'config',
       type: 'fixture_mutated',

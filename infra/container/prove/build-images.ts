@@ -15,8 +15,11 @@ const root = path.resolve(import.meta.dirname, '../../..');
 const [work = ''] = process.argv.slice(2);
 const MINUTES = 60_000;
 
-/** Unpacked beside its base, in MiB. */
-const LIMITS: Readonly<Record<string, number>> = { worker: 350, host: 400 };
+/** Of what is deployed, unpacked beside its base, in MiB. */
+const LIMITS: Readonly<Record<string, number>> = {
+  'data-governance-service-worker': 350,
+  'data-governance-service-host': 400,
+};
 
 async function main(): Promise<void> {
   console.log('Stand-ins, because images of a registry and an engine cannot be had here:');
@@ -37,11 +40,14 @@ async function main(): Promise<void> {
   await proveOverlays(path.join(clone, 'infra/kubernetes/overlays'));
   const npmrc = await makeNpmrc(work);
   await proved('stand-ins are built', () => buildStandIns(work, root, npmrc));
-  const project = await readProject(path.join(clone, 'infra/compose/compose.yaml'));
   const images = new Map<string, BuiltImage>();
-  for (const [name, service] of project.services) {
-    const { image } = service;
-    if (!images.has(image)) images.set(image, await builtImage(name, service, project.folder, npmrc));
+  // What prepare.sh --development chose, and what a deployment has.
+  for (const envFile of ['.env', '.env.example']) {
+    const { services, folder } = await readProject(path.join(clone, 'infra/compose/compose.yaml'), envFile);
+    for (const service of services.values()) {
+      const { image } = service;
+      if (!images.has(image)) images.set(image, await builtImage(service, folder, npmrc));
+    }
   }
   await writeFile(path.join(work, 'images.json'), JSON.stringify([...images]));
 }
@@ -65,7 +71,7 @@ async function proveOverlays(folder: string): Promise<void> {
 const git = (...args: string[]) => runProgram('git', args, { withinMs: 5 * MINUTES });
 
 /** Builds the image of a service on the stand-ins of its bases, or takes the stand-in of an image of others. */
-async function builtImage(name: string, { image, build }: Service, folder: string, npmrc: string) {
+async function builtImage({ image, build }: Service, folder: string, npmrc: string) {
   if (build === undefined) return unpackImage(work, standInFor(image));
   const context = path.resolve(folder, build.context);
   const file = path.join(context, build.dockerfile);
@@ -83,12 +89,11 @@ async function builtImage(name: string, { image, build }: Service, folder: strin
     }),
   );
   const built = await unpackImage(work, tag);
-  const limit = LIMITS[target ?? name];
+  const limit = LIMITS[image];
   if (limit !== undefined) {
     const base = await unpackImage(work, bases.BASE ?? '');
     const size = (await sizeOf(built.rootfs)) - (await sizeOf(base.rootfs));
-    const claim = `size of the image of the ${target ?? name}, unpacked beside its base`;
-    measured(claim, size, { limit, unit: 'MiB' });
+    measured(`size of the image ${image}, unpacked beside its base`, size, { limit, unit: 'MiB' });
   }
   return built;
 }

@@ -76,10 +76,13 @@ export type Project = {
   secrets: Readonly<Record<string, { file: string }>>;
 };
 
-/** Reads a compose file with the `.env` beside it, as `docker compose` does. */
-export async function readProject(file: string): Promise<Project> {
+/**
+ * Reads a compose file with the `.env` beside it, as `docker compose` does.
+ * @param envFile takes the place of `.env`
+ */
+export async function readProject(file: string, envFile = '.env'): Promise<Project> {
   const folder = path.dirname(file);
-  const env = parseEnv(await readFile(path.join(folder, '.env'), 'utf8'));
+  const env = parseEnv(await readFile(path.join(folder, envFile), 'utf8'));
   const document: unknown = parse(await readFile(file, 'utf8'), { merge: true });
   const { services, secrets } = ComposeFile.parse(interpolated(document, env));
   const active = env.COMPOSE_PROFILES?.split(',') ?? [];

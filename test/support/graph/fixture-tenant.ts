@@ -1,8 +1,8 @@
-import { fixtureBytes } from '../../../core/connectors/mock/fixture-content.ts';
-import { FIXTURE_GROUPS, FIXTURE_PEOPLE } from '../../../core/connectors/mock/fixture-people.ts';
-import type { FixtureItem } from '../../../core/connectors/mock/fixture-store.ts';
-import { LABEL_CATALOG } from '../../../core/connectors/mock/label-catalog.ts';
-import { seedFixture } from '../../../core/connectors/mock/seed-fixture.ts';
+import { fixtureBytes } from '../../../infra/local/fixture/fixture-content.ts';
+import { FIXTURE_GROUPS, FIXTURE_PEOPLE } from '../../../infra/local/fixture/fixture-people.ts';
+import type { FixtureItem } from '../../../infra/local/fixture/fixture-store.ts';
+import { LABEL_CATALOG } from '../../../infra/local/fixture/label-catalog.ts';
+import { seedFixture } from '../../../infra/local/fixture/seed-fixture.ts';
 import type { ContentSpec } from './drive-acts.ts';
 import type { GrantSpec } from './grants.ts';
 import { type FakeLibrary, type GraphFake, type GraphFakeOptions, startGraphFake } from './graph-fake.ts';

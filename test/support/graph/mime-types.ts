@@ -1,4 +1,4 @@
-import { FORMATS, isFormat } from '../../../core/connectors/mock/formats/format.ts';
+import { FORMATS, isFormat } from '../../../infra/local/fixture/formats/format.ts';
 
 /** By the ending of the name, as SharePoint tells it. */
 export function mimeTypeOf(name: string): string {

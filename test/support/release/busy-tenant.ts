@@ -1,8 +1,8 @@
-import { DEVELOPMENT_TAXONOMY } from '../../../core/connectors/mock/development-taxonomy.ts';
-import { OWNER_ASSIGNMENTS, PERSONAS } from '../../../core/connectors/mock/development-tenant.ts';
-import { seedFixture } from '../../../core/connectors/mock/seed-fixture.ts';
 import type { Db } from '../../../core/db/tx.ts';
 import type { TenantId } from '../../../core/kernel/ids.ts';
+import { DEVELOPMENT_TAXONOMY } from '../../../infra/local/fixture/development-taxonomy.ts';
+import { OWNER_ASSIGNMENTS, PERSONAS } from '../../../infra/local/fixture/development-tenant.ts';
+import { seedFixture } from '../../../infra/local/fixture/seed-fixture.ts';
 import { seedTenant } from '../../../infra/local/seed.ts';
 
 /** The tenant of a recorded release that is at work while the release is upgraded. The other tenants stay as they are. */

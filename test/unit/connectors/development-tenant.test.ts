@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { linesOf } from '../../../core/connectors/mock/business-document.ts';
-import { DEVELOPMENT_TAXONOMY } from '../../../core/connectors/mock/development-taxonomy.ts';
+import { detect } from '../../../core/detectors/engine/detect.ts';
+import { DETECTORS } from '../../../core/detectors/index.ts';
+import { linesOf } from '../../../infra/local/fixture/business-document.ts';
+import { DEVELOPMENT_TAXONOMY } from '../../../infra/local/fixture/development-taxonomy.ts';
 import {
   OWNER_ASSIGNMENTS,
   PERSONAS,
   SCOPE_EXPECTATIONS,
-} from '../../../core/connectors/mock/development-tenant.ts';
-import { fixtureDocument } from '../../../core/connectors/mock/fixture-content.ts';
-import { seedFixture } from '../../../core/connectors/mock/seed-fixture.ts';
-import { detect } from '../../../core/detectors/engine/detect.ts';
-import { DETECTORS } from '../../../core/detectors/index.ts';
+} from '../../../infra/local/fixture/development-tenant.ts';
+import { fixtureDocument } from '../../../infra/local/fixture/fixture-content.ts';
+import { seedFixture } from '../../../infra/local/fixture/seed-fixture.ts';
 
 const types = DEVELOPMENT_TAXONOMY.flatMap((domain) => domain.informationTypes);
 const domainIds = DEVELOPMENT_TAXONOMY.map((domain) => domain.id);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { DeltaCursorInvalid } from '../../../core/connectors/connector.ts';
-import { applyFixtureAction, FIXTURE_ACTIONS } from '../../../core/connectors/mock/fixture-action.ts';
-import { fixtureBytes } from '../../../core/connectors/mock/fixture-content.ts';
-import type { FixtureItem, FixtureScope } from '../../../core/connectors/mock/fixture-store.ts';
-import { LABEL_CATALOG } from '../../../core/connectors/mock/label-catalog.ts';
-import { createMockConnector } from '../../../core/connectors/mock/mock-connector.ts';
-import { seedFixture } from '../../../core/connectors/mock/seed-fixture.ts';
+import { applyFixtureAction, FIXTURE_ACTIONS } from '../../../infra/local/fixture/fixture-action.ts';
+import { createFixtureConnector } from '../../../infra/local/fixture/fixture-connector.ts';
+import { fixtureBytes } from '../../../infra/local/fixture/fixture-content.ts';
+import type { FixtureItem, FixtureScope } from '../../../infra/local/fixture/fixture-store.ts';
+import { LABEL_CATALOG } from '../../../infra/local/fixture/label-catalog.ts';
+import { seedFixture } from '../../../infra/local/fixture/seed-fixture.ts';
 import { refusal, walkAll } from '../../contract/connector.exercise.ts';
 import { memoryFixtureStore } from '../../support/memory-fixture-store.ts';
 
@@ -99,7 +99,7 @@ describe('the feed of the fixture tenant', () => {
     const store = memoryFixtureStore(fixture);
     const act = (id: string | null, request: Parameters<typeof applyFixtureAction>[2]) =>
       store.update(scope.externalId, id, (row, of) => applyFixtureAction(row, of, request, FACTS));
-    return { connector: createMockConnector({ store }), act };
+    return { connector: createFixtureConnector({ store }), act };
   };
 
   it('forgets its cursors on request, and knows those of the next walk', async () => {

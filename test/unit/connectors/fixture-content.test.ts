@@ -5,10 +5,10 @@ import PostalMime from 'postal-mime';
 import { SaxesParser } from 'saxes';
 import { extractText } from 'unpdf';
 import { describe, expect, it } from 'vitest';
-import { blockLines, linesOf } from '../../../core/connectors/mock/business-document.ts';
-import { fixtureBytes, fixtureDocument } from '../../../core/connectors/mock/fixture-content.ts';
-import type { FixtureItem } from '../../../core/connectors/mock/fixture-store.ts';
-import { seedFixture } from '../../../core/connectors/mock/seed-fixture.ts';
+import { blockLines, linesOf } from '../../../infra/local/fixture/business-document.ts';
+import { fixtureBytes, fixtureDocument } from '../../../infra/local/fixture/fixture-content.ts';
+import type { FixtureItem } from '../../../infra/local/fixture/fixture-store.ts';
+import { seedFixture } from '../../../infra/local/fixture/seed-fixture.ts';
 
 const { scopes, items } = seedFixture('content');
 const ofFormat = (format: FixtureItem['format']) => items.filter((item) => item.format === format);

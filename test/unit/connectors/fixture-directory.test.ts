@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DirectoryPerson } from '../../../core/connectors/directory.ts';
-import { PERSONAS } from '../../../core/connectors/mock/development-tenant.ts';
-import { fixtureDirectory as directory } from '../../../core/connectors/mock/fixture-directory.ts';
-import { FIXTURE_GROUPS, FIXTURE_PEOPLE } from '../../../core/connectors/mock/fixture-people.ts';
-import { seedFixture } from '../../../core/connectors/mock/seed-fixture.ts';
 import { fold, words } from '../../../core/kernel/words.ts';
+import { PERSONAS } from '../../../infra/local/fixture/development-tenant.ts';
+import { fixtureDirectory as directory } from '../../../infra/local/fixture/fixture-directory.ts';
+import { FIXTURE_GROUPS, FIXTURE_PEOPLE } from '../../../infra/local/fixture/fixture-people.ts';
+import { seedFixture } from '../../../infra/local/fixture/seed-fixture.ts';
 
 const live = new AbortController().signal;
 const namesOf = (people: readonly DirectoryPerson[] | null) => people?.map(({ displayName }) => displayName);

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { heading, paragraph, table } from '../../../core/connectors/mock/business-document.ts';
-import { FORMATS } from '../../../core/connectors/mock/formats/format.ts';
 import { openZip } from '../../../core/extractors/archive/zip.ts';
 import { BoundedText } from '../../../core/extractors/bounded-text.ts';
 import { byLibrary, byLibrarySync, Damaged, eachByLibrary } from '../../../core/extractors/damage.ts';
@@ -9,6 +7,8 @@ import { extract } from '../../../core/extractors/extract.ts';
 import { docx } from '../../../core/extractors/ooxml/docx.ts';
 import { DEFAULT_EXTRACTION } from '../../../core/extractors/pool/extraction-pool.ts';
 import { plainText } from '../../../core/extractors/text/text.ts';
+import { heading, paragraph, table } from '../../../infra/local/fixture/business-document.ts';
+import { FORMATS } from '../../../infra/local/fixture/formats/format.ts';
 import { agilePackage } from '../../support/documents/office-encryption.ts';
 import { docxWithBody, paragraph as wordParagraph, zip } from '../../support/documents/packages.ts';
 import { pdfOf, pdfText } from '../../support/documents/pdf.ts';

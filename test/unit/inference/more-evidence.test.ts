@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { mockAiProvider } from '../../../core/ai/mock.ts';
-import { linesOf } from '../../../core/connectors/mock/business-document.ts';
-import { DEVELOPMENT_TAXONOMY } from '../../../core/connectors/mock/development-taxonomy.ts';
-import { fixtureDocument } from '../../../core/connectors/mock/fixture-content.ts';
-import { seedFixture } from '../../../core/connectors/mock/seed-fixture.ts';
 import { isLuhn } from '../../../core/detectors/checks/luhn.ts';
 import type { Signal } from '../../../core/detectors/detector.ts';
 import { assessRisk, highestSeverity } from '../../../core/findings/risk.ts';
@@ -21,6 +17,10 @@ import {
 import { indexTaxonomy, type TaxonomyIndex, taxonomyText } from '../../../core/inference/taxonomy-index.ts';
 import { SEVERITIES } from '../../../core/kernel/vocabulary.ts';
 import { analyse } from '../../../core/scan/analyse.ts';
+import { linesOf } from '../../../infra/local/fixture/business-document.ts';
+import { DEVELOPMENT_TAXONOMY } from '../../../infra/local/fixture/development-taxonomy.ts';
+import { fixtureDocument } from '../../../infra/local/fixture/fixture-content.ts';
+import { seedFixture } from '../../../infra/local/fixture/seed-fixture.ts';
 
 const LEVELS = { public: 0, internal: 1, confidential: 2, restricted: 3 } as const;
 const never = new AbortController().signal;

@@ -5,6 +5,7 @@ import type { GraphClient } from '../../../core/connectors/m365/graph-client.ts'
 import type { Db } from '../../../core/db/tx.ts';
 import { labelWriterFor } from '../../../core/integrations/label-writer-for.ts';
 import type { TenantId } from '../../../core/kernel/ids.ts';
+import { fixtureCompany } from '../../../infra/local/fixture/fixture-company.ts';
 import { noGraph } from '../../support/graph/no-graph.ts';
 
 const WHOLE = {
@@ -28,7 +29,7 @@ const writerFor = (
 ) => {
   const env = Object.fromEntries(Object.entries({ ...WHOLE, ...change }).filter(([, value]) => value !== ''));
   const graph = { ...noGraph, writesLabels: () => ({}) as GraphClient };
-  const parts = { config: loadConfig(env), db: {} as Db, clock: Date.now, graph };
+  const parts = { config: loadConfig(env), db: {} as Db, clock: Date.now, graph, fixture: fixtureCompany };
   return labelWriterFor(parts, 'dev' as TenantId, family ?? 'm365');
 };
 

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { createMockConnector } from '../../../core/connectors/mock/mock-connector.ts';
+import { createFixtureConnector } from '../../../infra/local/fixture/fixture-connector.ts';
 import { memoryFixtureStore } from '../../support/memory-fixture-store.ts';
 
 const scope = { externalId: 'site-1', name: 'Site', kind: 'site' as const, changeSeq: 0, cursorEpoch: 1 };
-const { notifications } = createMockConnector({ store: memoryFixtureStore({ scopes: [scope], items: [] }) });
+const { notifications } = createFixtureConnector({
+  store: memoryFixtureStore({ scopes: [scope], items: [] }),
+});
 const signal = new AbortController().signal;
 const request = {
   scopeExternalId: 'site-1',

@@ -4,6 +4,7 @@ import { untilAborted } from '../../../core/connectors/abort.ts';
 import { ConnectorError } from '../../../core/connectors/connector.ts';
 import { ServiceError } from '../../../core/kernel/errors.ts';
 import { askDirectory } from '../../../core/people/ask-directory.ts';
+import { fixtureCompany } from '../../../infra/local/fixture/fixture-company.ts';
 import { noGraph } from '../../support/graph/no-graph.ts';
 
 const configured = (mode: 'mock' | 'graph') =>
@@ -12,7 +13,7 @@ const configured = (mode: 'mock' | 'graph') =>
     SVC_CONNECTOR_MODE: mode,
   });
 const stopping = new AbortController().signal;
-const parts = { config: configured('mock'), graph: noGraph, stopping };
+const parts = { config: configured('mock'), graph: noGraph, fixture: fixtureCompany, stopping };
 const HOUR = 3_600_000;
 const never = (signal: AbortSignal) => untilAborted(signal, () => new Promise<never>(() => {}));
 

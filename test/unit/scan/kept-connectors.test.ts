@@ -3,6 +3,7 @@ import { loadConfig } from '../../../core/config/config.ts';
 import type { Db } from '../../../core/db/tx.ts';
 import type { TenantId } from '../../../core/kernel/ids.ts';
 import { keptConnectors } from '../../../core/scan/kept-connectors.ts';
+import { fixtureCompany } from '../../../infra/local/fixture/fixture-company.ts';
 import { noGraph } from '../../support/graph/no-graph.ts';
 
 const config = loadConfig({
@@ -13,7 +14,7 @@ const config = loadConfig({
   SVC_SMB_ROOT: import.meta.dirname,
   SVC_SMB_SHARES: '.',
 });
-const parts = { config, db: {} as Db, clock: () => 0, graph: noGraph };
+const parts = { config, db: {} as Db, clock: () => 0, graph: noGraph, fixture: fixtureCompany };
 const tenant = (n: number) => `tenant-${n}` as TenantId;
 
 it('gives the same connector again, one for each tenant and family', () => {

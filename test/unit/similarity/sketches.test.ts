@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { linesOf } from '../../../core/connectors/mock/business-document.ts';
-import { fixtureDocument } from '../../../core/connectors/mock/fixture-content.ts';
-import { seedFixture } from '../../../core/connectors/mock/seed-fixture.ts';
 import { LEAST_SIMILARITY } from '../../../core/similarity/comparable.ts';
 import { eachShingle, eachTemplatePiece } from '../../../core/similarity/shingles.ts';
 import { estimatedJaccard, mix32, type Sketch, Sketcher } from '../../../core/similarity/sketch.ts';
 import { sketchesOf } from '../../../core/similarity/sketches.ts';
+import { linesOf } from '../../../infra/local/fixture/business-document.ts';
+import { fixtureDocument } from '../../../infra/local/fixture/fixture-content.ts';
+import { seedFixture } from '../../../infra/local/fixture/seed-fixture.ts';
 import { wordsFrom } from '../../support/words-from.ts';
 
 function sketchOf(elements: readonly number[]): Sketch {

@@ -474,7 +474,7 @@ test('only installed languages have a file', () => {
   expect(ocrLanguageFile('../eng')).toBeNull();
 });
 
-test('a process does not start with a language that is not installed', () => {
+test('a process does not start with a language that is not installed', async () => {
   const config = (languages: string) =>
     loadConfig({
       SVC_DATABASE_URL: 'postgres://none',
@@ -483,6 +483,6 @@ test('a process does not start with a language that is not installed', () => {
       SVC_OCR_LANGUAGES: languages,
     });
   for (const languages of ['eng,xxx', ',']) {
-    expect(() => compose(config(languages), systemClock)).toThrow(/SVC_OCR_LANGUAGES/);
+    await expect(compose(config(languages), systemClock)).rejects.toThrow(/SVC_OCR_LANGUAGES/);
   }
 });

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { LabelWriter } from '../../../core/connectors/label-writer.ts';
-import { applyFixtureAction } from '../../../core/connectors/mock/fixture-action.ts';
-import type { FixtureStore } from '../../../core/connectors/mock/fixture-store.ts';
-import { LABEL_CATALOG } from '../../../core/connectors/mock/label-catalog.ts';
-import { createMockConnector } from '../../../core/connectors/mock/mock-connector.ts';
+import { applyFixtureAction } from '../../../infra/local/fixture/fixture-action.ts';
+import { createFixtureConnector } from '../../../infra/local/fixture/fixture-connector.ts';
 import {
-  createMockLabelWriter,
+  createFixtureLabelWriter,
   REMEDIATION_IDENTITY,
-} from '../../../core/connectors/mock/mock-label-writer.ts';
+} from '../../../infra/local/fixture/fixture-label-writer.ts';
+import type { FixtureStore } from '../../../infra/local/fixture/fixture-store.ts';
+import { LABEL_CATALOG } from '../../../infra/local/fixture/label-catalog.ts';
 import { memoryFixtureStore } from '../../support/memory-fixture-store.ts';
 
 const WHERE = { scopeExternalId: 'site', externalId: 'item' };
@@ -28,9 +28,9 @@ beforeEach(() => {
     facts,
   );
   store = memoryFixtureStore({ scopes: [added.scope], items: added.item === null ? [] : [added.item] });
-  writer = createMockLabelWriter({ store, clock: () => Date.parse(at) });
+  writer = createFixtureLabelWriter({ store, clock: () => Date.parse(at) });
 });
-const connector = () => createMockConnector({ store });
+const connector = () => createFixtureConnector({ store });
 
 test('a label is set and removed as a change of the item, and nothing else of it', async () => {
   const before = await connector().getItem('site', 'item', signal);
