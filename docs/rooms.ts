@@ -296,6 +296,7 @@ export const ROOMS: readonly Room[] = [
     face: [
       'connector-for.ts',
       'directory-for.ts',
+      'fixture-company.ts',
       'graph-access.ts',
       'integrations.ts',
       'label-writer-for.ts',

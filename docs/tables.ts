@@ -307,11 +307,11 @@ export const TABLES: Readonly<Record<string, Table>> = {
     holds: 'The key of each tenant for fingerprints of values. Whoever has it can test guesses of values.',
   },
   fixture_items: {
-    room: 'connectors',
+    room: 'integrations',
     holds: 'Items of the development sources.',
     indexes: { fixture_items_changes: 'What changed in a development source' },
   },
-  fixture_scopes: { room: 'connectors', holds: 'Scopes of the development sources.' },
+  fixture_scopes: { room: 'integrations', holds: 'Scopes of the development sources.' },
   inferences: {
     room: 'review',
     holds: 'What the model said of an asset, with its reasons. Append-only.',

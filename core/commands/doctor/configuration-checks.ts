@@ -75,7 +75,7 @@ export const CONFIGURATION_CHECKS: readonly Check[] = [
         );
       const steps = [
         ...(config.SVC_CONNECTOR_MODE === 'mock'
-          ? ['Set SVC_CONNECTOR_MODE to graph: with mock, the service offers a made-up company.']
+          ? ['Set SVC_CONNECTOR_MODE to graph: mock is the made-up company of development, which production does not have.']
           : []),
         ...(config.SVC_DEMO_MODE ? ['Turn SVC_DEMO_MODE off: it says that the data are samples.'] : []),
       ];
