@@ -152,6 +152,7 @@ export async function compose(
   const ai = providerFor(config);
   const graph = createGraphAccess({ config, db, clock, metrics, log }, graphCloud);
   const fixture = await loadFixtureCompany(config);
+  const parts = { config, db, clock, log, metrics, doorbell };
   const scannerId = config.SVC_SCANNER_ID ?? newId('scn', clock());
   const owner = leaseOwnerOf(scannerId, clock());
   const worker = createWorker({
@@ -165,15 +166,10 @@ export async function compose(
     leaseBatch: config.SVC_WORKER_LEASE_BATCH,
     onCampaignsCompleted: async (campaigns) => {
       await auditEndsOf({ db, clock, log }, campaigns);
-      await afterCampaigns({ config, db, clock, log, metrics, doorbell, graph, fixture }, campaigns);
+      await afterCampaigns({ ...parts, graph, fixture }, campaigns);
     },
     handlers: scanHandlers({
-      config,
-      db,
-      clock,
-      log,
-      metrics,
-      doorbell,
+      ...parts,
       analysis,
       provider: ai,
       connectorFor: keptConnectors({ config, db, clock, graph, fixture }),

@@ -111,7 +111,7 @@ afterAll(async () => {
 
 /** The worker of another process, as `compose` makes it. */
 function workerOf({ db }: MortalProcess, scannerId: string) {
-  const { config, clock, log, metrics, graph, ai } = service.runtime();
+  const { config, clock, log, metrics, graph, fixture, ai } = service.runtime();
   const parts = { config, db, clock, log, metrics, doorbell: null };
   return createWorker({
     ...parts,
@@ -121,7 +121,7 @@ function workerOf({ db }: MortalProcess, scannerId: string) {
       ...parts,
       analysis,
       provider: ai,
-      connectorFor: keptConnectors({ config, db, clock, graph }),
+      connectorFor: keptConnectors({ config, db, clock, graph, fixture }),
     }),
   });
 }

@@ -75,7 +75,9 @@ export const CONFIGURATION_CHECKS: readonly Check[] = [
         );
       const steps = [
         ...(config.SVC_CONNECTOR_MODE === 'mock'
-          ? ['Set SVC_CONNECTOR_MODE to graph: mock is the made-up company of development, which production does not have.']
+          ? [
+              'Set SVC_CONNECTOR_MODE to graph: mock is the made-up company of development, which production does not have.',
+            ]
           : []),
         ...(config.SVC_DEMO_MODE ? ['Turn SVC_DEMO_MODE off: it says that the data are samples.'] : []),
       ];
