@@ -1,5 +1,5 @@
 import { ADAPTER_TOOLS } from '../core/http/adapter-call.ts';
-import type { Endpoint } from '../core/http/endpoint.ts';
+import type { Endpoint } from '../core/http/declaration.ts';
 
 /** The tools of the adapter as a Markdown table. Throws where a tool calls an endpoint that is not there. */
 export function adapterTable(endpoints: readonly Endpoint[]): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CAPABILITIES, GRANTS, ROLES } from '../core/authz/capabilities.ts';
-import type { Access, Endpoint } from '../core/http/endpoint.ts';
+import type { Access, Endpoint } from '../core/http/declaration.ts';
 import { errorSchema } from '../core/http/errors.ts';
 import { IDEMPOTENCY_HEADER } from '../core/http/idempotency.ts';
 import { errorsOf, moduleOf, producedBy } from '../core/http/openapi.ts';

@@ -1,7 +1,8 @@
 import { glob } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Endpoint, endpoints } from '../core/http/endpoint.ts';
+import type { Endpoint } from '../core/http/declaration.ts';
+import { endpoints } from '../core/http/endpoint.ts';
 import {
   type FunctionApp,
   installCoreModule,

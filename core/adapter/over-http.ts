@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { ADAPTER_TOOL_HEADER } from '../http/adapter-call.ts';
 import { callEndpoint } from '../http/call-endpoint.ts';
 import { CSRF_HEADER } from '../http/csrf.ts';
-import type { ReadHeader } from '../http/endpoint.ts';
+import type { ReadHeader } from '../http/declaration.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { createMcpServer } from './mcp-server.ts';
 import type { Service } from './service.ts';

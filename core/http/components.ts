@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from './declaration.ts';
 import { inOneManner, type JsonSchema, reference } from './json-schema.ts';
 import { RESOURCES } from './resources.ts';
 import { VOCABULARIES } from './vocabularies.ts';

@@ -4,7 +4,7 @@ import { PRODUCT_VERSION } from '../controlplane/product-version.ts';
 import { ERROR_STATUS, type ErrorCode } from '../kernel/errors.ts';
 import { type SchemaComponents, schemaComponents } from './components.ts';
 import { CSRF_HEADER } from './csrf.ts';
-import { type Endpoint, looksUpSession } from './endpoint.ts';
+import { type Endpoint, looksUpSession } from './declaration.ts';
 import { errorSchema, MAX_RETRY_AFTER_SECONDS } from './errors.ts';
 import { IDEMPOTENCY_HEADER, IdempotencyKeySchema } from './idempotency.ts';
 import { inOneManner, type JsonSchema, reference } from './json-schema.ts';

@@ -19,7 +19,7 @@ import { DEFAULT_MAX_BODY_BYTES, parse, readJson } from './body.ts';
 import { recogniseCaller } from './caller.ts';
 import { correlationIdOf } from './correlation-id.ts';
 import { CSRF_HEADER, csrfHolds } from './csrf.ts';
-import { type Content, type Endpoint, looksUpSession } from './endpoint.ts';
+import { type Content, type Endpoint, looksUpSession } from './declaration.ts';
 import { errorEnvelope, MAX_RETRY_AFTER_SECONDS, toServiceError } from './errors.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
 import { traceAdapterCall, traceDenial, traceNotFound } from './refusal-traces.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import packageFolder from 'swagger-ui-dist/absolute-path.js';
-import type { Content } from './endpoint.ts';
+import type { Content } from './declaration.ts';
 
 /** The files of the page: those of the installed package, and the service's own. */
 export const REFERENCE_FILES = [

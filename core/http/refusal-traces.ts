@@ -3,7 +3,7 @@ import type { Capability } from '../authz/capabilities.ts';
 import type { Principal } from '../authz/principal.ts';
 import { routeOf } from '../kernel/route.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint } from './declaration.ts';
 
 /** A request of a signed-in principal. */
 type Asked = {

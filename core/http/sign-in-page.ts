@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SignInRefusal } from '../kernel/vocabulary.ts';
-import type { Content } from './endpoint.ts';
+import type { Content } from './declaration.ts';
 
 type Page = { status: number; title: string; text: string; link: Link | null };
 

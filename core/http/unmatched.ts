@@ -1,7 +1,8 @@
 import { app, type HttpMethod, type HttpRequest, type InvocationContext } from '@azure/functions';
 import { z } from 'zod';
 import { notFound, ServiceError } from '../kernel/errors.ts';
-import { anyone, type Endpoint, endpoints, METHODS_OF } from './endpoint.ts';
+import type { Endpoint } from './declaration.ts';
+import { anyone, endpoints, METHODS_OF } from './endpoint.ts';
 import { handleRequest } from './pipeline.ts';
 
 /** The methods that the programming model supports. The host itself refuses others. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Runtime } from '../runtime.ts';
 import { Slots } from '../work/slots.ts';
-import { type Content, endpoint, source } from './endpoint.ts';
+import type { Content } from './declaration.ts';
+import { endpoint, source } from './endpoint.ts';
 
 /** Sources time out after about 3 s, and then send again or stop sending. */
 const ANSWER_WITHIN_MS = 1_500;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { auditText } from '../../core/audit/event.ts';
-import type { Access, Endpoint } from '../../core/http/endpoint.ts';
+import type { Access, Endpoint } from '../../core/http/declaration.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
 import { routeOf } from '../../core/kernel/route.ts';
 import { loadFunctions } from '../../docs/load-functions.ts';

@@ -4,7 +4,8 @@ import { CAPABILITIES, type Capability, GRANTS, HUMAN_ONLY, ROLES } from '../../
 import { withClient } from '../../core/db/client.ts';
 import { sql } from '../../core/db/sql.ts';
 import { CLAIMS } from '../../core/db/turns.ts';
-import { type Endpoint, endpoints } from '../../core/http/endpoint.ts';
+import type { Endpoint } from '../../core/http/declaration.ts';
+import { endpoints } from '../../core/http/endpoint.ts';
 import { API_SCOPE, startIdentityProvider } from '../../infra/local/identity-provider.ts';
 import type { Answer } from '../support/client.ts';
 import { governedPeople, type People, PRINCIPALS } from '../support/governed-people.ts';

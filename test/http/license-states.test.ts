@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
-import { type Endpoint, endpoints } from '../../core/http/endpoint.ts';
+import type { Endpoint } from '../../core/http/declaration.ts';
+import { endpoints } from '../../core/http/endpoint.ts';
 import { LICENSE_STATES, type LicenseState, SCAN_REFUSALS } from '../../core/licensing/license-state.ts';
 import type { LicenseStatus } from '../../core/licensing/status.ts';
 import { BODY_RULES, mayName } from '../support/change-everything.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { ADAPTER_TOOLS, type AdapterTool } from '../../core/http/adapter-call.ts';
-import type { Endpoint } from '../../core/http/endpoint.ts';
+import type { Endpoint } from '../../core/http/declaration.ts';
 import { BODY_RULES, type Change, changeEverything } from '../support/change-everything.ts';
 import { startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../core/http/endpoint.ts';
+import type { Endpoint } from '../../core/http/declaration.ts';
 import type { TestService } from './client.ts';
 import type { TestDatabase } from './database.ts';
 import type { IdKind } from './id-kinds.ts';

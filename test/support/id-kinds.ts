@@ -1,5 +1,5 @@
 import { type Statement, sql } from '../../core/db/sql.ts';
-import type { Endpoint } from '../../core/http/endpoint.ts';
+import type { Endpoint } from '../../core/http/declaration.ts';
 
 /** Where the ids of a kind are stored. */
 type Kept = {

@@ -1,5 +1,5 @@
 import { sql } from '../../core/db/sql.ts';
-import type { Endpoint } from '../../core/http/endpoint.ts';
+import type { Endpoint } from '../../core/http/declaration.ts';
 import type { DomainId } from '../../core/kernel/ids.ts';
 import type { TestDatabase } from './database.ts';
 import { type IdKind, keptAt } from './id-kinds.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Endpoint } from '../../core/http/endpoint.ts';
+import type { Endpoint } from '../../core/http/declaration.ts';
 import { type IdKind, kindOfMember, kindsOfPath } from './id-kinds.ts';
 
 /** A member of a request that contains an id: `query.domainId`, `path.id`, `body.targetAssetId`. */

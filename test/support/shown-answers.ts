@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../core/http/endpoint.ts';
+import type { Endpoint } from '../../core/http/declaration.ts';
 import type { Answer } from './client.ts';
 import type { Persona } from './leak-worlds.ts';
 import type { Sample } from './request-samples.ts';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../core/http/endpoint.ts';
+import type { Endpoint } from '../../core/http/declaration.ts';
 import { type IdKind, keptAt } from '../support/id-kinds.ts';
 import { type Naming, samplesOf } from '../support/request-samples.ts';
 import { type Request, type Session, wire } from './exchange.ts';

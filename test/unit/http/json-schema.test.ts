@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { DomainSchema } from '../../../core/governance/taxonomy-schema.ts';
 import { schemaComponents } from '../../../core/http/components.ts';
-import { anyone, type Endpoint } from '../../../core/http/endpoint.ts';
+import type { Endpoint } from '../../../core/http/declaration.ts';
+import { anyone } from '../../../core/http/endpoint.ts';
 import { inOneManner } from '../../../core/http/json-schema.ts';
 import { SEVERITIES } from '../../../core/kernel/vocabulary.ts';
 
