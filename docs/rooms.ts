@@ -202,6 +202,7 @@ export const ROOMS: readonly Room[] = [
       'risk.ts',
       'risk.sql.ts',
       'sensitivity.ts',
+      'shown-findings.ts',
     ],
   },
   {

@@ -1075,7 +1075,8 @@ END stored,
   acknowledged_by text,
   acknowledged_at timestamp with time zone,
   acknowledge_note text,
-  acknowledged_decision_id text
+  acknowledged_decision_id text,
+  returned_at timestamp with time zone
 );
 row security, forced;
 constraint findings_acknowledged_by FOREIGN KEY (tenant_id, acknowledged_by) REFERENCES public.principals(tenant_id, principal_id);

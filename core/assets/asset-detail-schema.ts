@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { FindingSchema } from '../findings/finding-list.sql.ts';
 import { InaccessibleSchema } from '../findings/inaccessible-scope.sql.ts';
 import { RISK_COMPONENTS } from '../findings/risk.ts';
+import { ShownFindingSchema } from '../findings/shown-findings.ts';
 import { listOf } from '../kernel/list.ts';
 import { SOURCE_FAMILIES } from '../kernel/vocabulary.ts';
 import {
@@ -124,7 +124,7 @@ export const AssetDetailSchema = z.object({
       computedAt: Timestamp,
     }),
   ),
-  findings: z.array(FindingSchema),
+  findings: z.array(ShownFindingSchema),
   clusters: z.array(ClusterSchema),
   signals: z.array(ShownSignalSchema).describe('What was found in the content, by kind, without the values'),
   excerpts: z.array(ExcerptSchema),

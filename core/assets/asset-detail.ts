@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { AuditEntry } from '../audit/event.ts';
 import { type Principal, type Visibility, visibilityOf } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
-import { findingsOf } from '../findings/finding-list.sql.ts';
 import { riskOf } from '../findings/risk.sql.ts';
+import { shownFindingsOf } from '../findings/shown-findings.ts';
 import { notFound } from '../kernel/errors.ts';
 import { bounded } from '../kernel/list.ts';
 import { suppressedOf } from '../signals/suppressed-of.sql.ts';
@@ -36,7 +36,7 @@ export async function assetDetail(
     versions: bounded(await versionsOf(tx, assetId, MAX_VERSIONS + 1), MAX_VERSIONS),
     provenance: await readProvenance(tx, assetId, visibility),
     riskComponents: await riskOf(tx, assetId),
-    findings: await findingsOf(tx, assetId),
+    findings: await shownFindingsOf(tx, { principal, visibility }, assetId),
     clusters: await clustersOf(tx, assetId, visibility),
     signals: await shownSignals(tx, assetId),
     excerpts: (await readExcerpts(tx, principal, assetId, audit)).present,

@@ -21,7 +21,7 @@ export async function lockFinding(
   return row === undefined ? null : shownFinding(row);
 }
 
-/** Marks a locked finding as acknowledged and returns it. */
+/** Marks a locked finding as acknowledged by a person and returns it. */
 export async function storeAcknowledgement(
   tx: Tx,
   findingId: string,
@@ -31,7 +31,17 @@ export async function storeAcknowledgement(
   const [row] = await tx.query<FindingRow<Finding>>(sql`
     update findings f
        set status = 'acknowledged', acknowledged_by = ${principalId}, acknowledged_at = ${at},
-           acknowledge_note = ${note}, changed_at = ${at}, revision = f.revision + 1
+           acknowledge_note = ${note}, acknowledged_decision_id = null, changed_at = ${at}, revision = f.revision + 1
+     where f.tenant_id = ${tx.tenantId} and f.finding_id = ${findingId}
+    returning ${findingColumns}`);
+  if (row === undefined) throw new Error('A locked finding no longer exists');
+  return shownFinding(row);
+}
+
+/** Marks a locked finding as no longer acknowledged and returns it. */
+export async function reopenFinding(tx: Tx, findingId: string, now: number): Promise<Finding> {
+  const [row] = await tx.query<FindingRow<Finding>>(sql`
+    update findings f set status = 'reopened', changed_at = ${new Date(now)}, revision = f.revision + 1
      where f.tenant_id = ${tx.tenantId} and f.finding_id = ${findingId}
     returning ${findingColumns}`);
   if (row === undefined) throw new Error('A locked finding no longer exists');

@@ -9,10 +9,12 @@ export type FindingTrigger =
   | 'answered'
   | 'answer_ended'
   | 'acknowledge'
+  | 'change_note'
+  | 'take_back'
   | 'asset_deleted';
 
 /**
- * The states of a finding. People acknowledge it; all other triggers follow from stored facts about the asset
+ * The states of a finding. People acknowledge it, change the note of that, and take it back; all other triggers follow from stored facts about the asset
  * (`nextStanding` in next-standing.ts). Only a fix of the cause resolves a finding, so an acknowledgement never hides
  * one.
  * - `answered`: the finding holds in spite of an owner's new answer.
@@ -27,6 +29,8 @@ export const FINDING_TRANSITIONS: readonly Transition<FindingStatus, FindingTrig
   { from: 'open', trigger: 'asset_deleted', to: 'resolved' },
   { from: 'acknowledged', trigger: 'worsened', to: 'reopened' },
   { from: 'acknowledged', trigger: 'answer_ended', to: 'reopened' },
+  { from: 'acknowledged', trigger: 'change_note', to: 'acknowledged' },
+  { from: 'acknowledged', trigger: 'take_back', to: 'reopened' },
   { from: 'acknowledged', trigger: 'gone', to: 'resolved' },
   { from: 'acknowledged', trigger: 'asset_deleted', to: 'resolved' },
   { from: 'reopened', trigger: 'acknowledge', to: 'acknowledged' },

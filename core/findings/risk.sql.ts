@@ -213,7 +213,9 @@ export async function storeRisks(tx: Tx, judged: readonly Judgement[], now: numb
           acknowledge_note = case when excluded.acknowledged_decision_id is null then f.acknowledge_note end,
           acknowledged_decision_id = coalesce(excluded.acknowledged_decision_id, f.acknowledged_decision_id),
           policy_version = excluded.policy_version, changed_at = excluded.changed_at, revision = f.revision + 1,
-          resolved_at = excluded.resolved_at`);
+          resolved_at = excluded.resolved_at,
+          returned_at = case when f.status = 'resolved' and excluded.status <> 'resolved' then excluded.changed_at
+                             else f.returned_at end`);
 }
 
 export async function storeSeverities(tx: Tx, judged: readonly Judgement[]): Promise<void> {

@@ -34,9 +34,15 @@ export type RiskComponentName = (typeof RISK_COMPONENTS)[number];
 
 /**
  * `notes` is for people. It holds no name, no value and no content. `inSpite`: the component holds although an owner
- * has confirmed a lower sensitivity.
+ * has confirmed a lower sensitivity. `level`: of the component `label`, the level that its label must fit.
  */
-export type RiskComponent = { name: RiskComponentName; severity: Severity; notes: string; inSpite?: true };
+export type RiskComponent = {
+  name: RiskComponentName;
+  severity: Severity;
+  notes: string;
+  inSpite?: true;
+  level?: Level;
+};
 
 export type RiskFacts = SensitivityFacts & {
   grants: readonly Grant[];
@@ -113,7 +119,13 @@ export function assessRisk(facts: RiskFacts, titles: DetectorTitles): RiskCompon
     unmanagedCopy(facts),
     withoutOwner(facts),
   ].filter((each) => each !== null);
-  return RISK_COMPONENTS.flatMap((name) => mostSevere(components.filter((each) => each.name === name)) ?? []);
+  return RISK_COMPONENTS.flatMap((name) => {
+    const alike = components.filter((each) => each.name === name);
+    const worst = mostSevere(alike);
+    if (worst?.level === undefined) return worst ?? [];
+    // A label that fits one level and not the other would leave the finding as it is.
+    return { ...worst, level: highestLevel(alike.map((each) => each.level ?? null)) ?? worst.level };
+  });
 }
 
 /** The component of the highest severity, the first one of several. Null if there are none. */
@@ -194,16 +206,20 @@ function exposedProof(
 
 /** Scales the level to the catalog: with four labels, each level needs the label of its own rank. */
 function weighLabel({ label }: RiskFacts, sensitivity: Sensitivity): RiskComponent | null {
-  if (label.state === 'unlabeled') {
-    const none = label.isLabeledElsewhere
-      ? 'It has no label of this organisation, only one of another.'
-      : 'It has no label.';
-    return weigh('label', BY_LEVEL, sensitivity, none);
-  }
-  if (label.state === 'unknown' || label.rank === null || label.topRank === null) return null;
   const { level } = sensitivity;
+  const lacking = (notes: string): RiskComponent | null => {
+    const component = weigh('label', BY_LEVEL, sensitivity, notes);
+    return component && { ...component, level };
+  };
+  if (label.state === 'unlabeled')
+    return lacking(
+      label.isLabeledElsewhere
+        ? 'It has no label of this organisation, only one of another.'
+        : 'It has no label.',
+    );
+  if (label.state === 'unknown' || label.rank === null || label.topRank === null) return null;
   if (label.rank >= Math.ceil((level / 3) * label.topRank)) return null;
-  return weigh('label', BY_LEVEL, sensitivity, `Its label is too weak for what is ${LEVEL_NAMES[level]}.`);
+  return lacking(`Its label is too weak for what is ${LEVEL_NAMES[level]}.`);
 }
 
 function weighLocation({ classifications }: RiskFacts, sensitivity: Sensitivity): RiskComponent | null {

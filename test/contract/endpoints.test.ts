@@ -126,6 +126,7 @@ POST /api/governance/owners/:id/end governance.owner.assign
 GET /api/assets/facets asset.metadata.read
 GET /api/findings/by-asset finding.read
 POST /api/findings/:id/acknowledge finding.acknowledge
+POST /api/findings/:id/take-back finding.acknowledge
 GET /api/review/decisions review.read
 GET /api/review/destinations review.decide
 GET /api/exports/assets asset.metadata.read

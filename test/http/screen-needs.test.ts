@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ActionRequestSchema } from '../../core/actions/action-schema.ts';
 import { sql } from '../../core/db/sql.ts';
+import { withTx } from '../../core/db/tx.ts';
 import type { Signal } from '../../core/detectors/detector.ts';
+import { recomputeRisk } from '../../core/findings/recompute.ts';
+import { registerScopes } from '../../core/sources/scopes.sql.ts';
 import { storeScanned } from '../support/assets.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { decided, EXCERPTS, invoices, payroll, reviewIn } from '../support/review.ts';
+import { decided, EXCERPTS, invoices, payroll, reviewIn, said } from '../support/review.ts';
 import { DEV, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
@@ -191,11 +195,11 @@ describe('a question on one screen', () => {
   });
 
   test('an asset that two domains of the reader are asked about is audited once', async () => {
-    const said = [
+    const both = [
       payroll(),
       { ...payroll(), domainId: 'dom_health_and_safety', informationTypeId: 'ift_accidents' },
     ];
-    await storeScanned(database.db, DEV, [{ assetId: 'ast_twice', said, excerpts: EXCERPTS }]);
+    await storeScanned(database.db, DEV, [{ assetId: 'ast_twice', said: both, excerpts: EXCERPTS }]);
     const items = (await queue(people, '?excerpts=first')).filter(({ assetId }) => assetId === 'ast_twice');
     expect(items.map(({ firstExcerpt }) => firstExcerpt)).toEqual([EXCERPTS[0], EXCERPTS[0]]);
     expect(await excerptsReadOf('ast_twice')).toBe(1);
@@ -224,5 +228,183 @@ describe('a question on one screen', () => {
     ]);
     const { reranks } = await detail(await review.candidateOf('ast_copy_0', 'dom_finance'));
     expect(reranks).toEqual({ total: 2, identicalBytes: 2, nearDuplicates: 0, sameTemplate: 0 });
+  });
+});
+
+type Finding = {
+  findingId: string;
+  assetId: string;
+  kind: string;
+  severity: string;
+  status: string;
+  revision: number;
+  path: string;
+  sourceUrl: string | null;
+  openedAt: string;
+  since: string;
+  dueAt: string | null;
+  toDo: string | null;
+  requiredLabel: { labelGuid: string; labelName: string } | null;
+  expectedPlaces: { scopeId: string; scopeName: string }[];
+  proposedAction: Record<string, string> | null;
+  acknowledgeNote: string | null;
+};
+
+describe('a finding', () => {
+  const DAY = 24 * 60 * 60 * 1000;
+  const findings = async (who: SignedIn, query = '') => {
+    const { status, body } = await who.get<{ items: Finding[] }>(`/api/findings${query}`);
+    expect(status).toBe(200);
+    return body.items;
+  };
+  const ofKind = async (who: SignedIn, assetId: string, kind: string, query = '') => {
+    const found = (await findings(who, query)).find((each) => each.assetId === assetId && each.kind === kind);
+    expect(found, `${kind} of ${assetId}`).toBeDefined();
+    return found as Finding;
+  };
+  const taxPapers = said('dom_finance', 'ift_tax_papers');
+  /** A document of finance, confirmed; people may be asked about it too. */
+  const confirmed = async (assetId: string, others: ReturnType<typeof said>[] = []) => {
+    await storeScanned(database.db, DEV, [{ assetId, said: [taxPapers, ...others] }]);
+    await decided(finance, await review.candidateOf(assetId, 'dom_finance'), { decision: 'mine' });
+  };
+
+  beforeAll(async () => {
+    const labels = ['Public', 'General', 'Confidential', 'Restricted'];
+    await database.inspect(sql`delete from sensitivity_labels where tenant_id = ${DEV}`);
+    await database.inspect(sql`
+      insert into sensitivity_labels (tenant_id, label_guid, name, rank, updated_at)
+      select ${DEV}, 'guid-' || place, name, place - 1, now() from unnest(${labels}::text[]) with ordinality as l (name, place)`);
+    await withTx(database.db, { tenantId: DEV, mode: 'write' }, (tx) =>
+      registerScopes(
+        tx,
+        'm365',
+        'mock',
+        ['Ledger', 'Umbraxis vault'].map((name) => ({ externalId: name, name, kind: 'site' })),
+        Date.now(),
+      ),
+    );
+    await database.inspect(sql`update scopes set expected_domain_id = 'dom_finance' where name = 'Ledger'`);
+    await database.inspect(
+      sql`update scopes set expected_domain_id = 'dom_human_resources' where name = 'Umbraxis vault'`,
+    );
+  });
+
+  test('names the label that is required, and its action can be drafted as it is', async () => {
+    await confirmed('ast_label');
+    const found = await ofKind(finance, 'ast_label', 'label');
+    expect(found).toMatchObject({
+      path: expect.stringContaining('ast_label'),
+      sourceUrl: null,
+      since: found.openedAt,
+      dueAt: new Date(Date.parse(found.openedAt) + 90 * DAY).toISOString(),
+      severity: 'medium',
+      toDo: 'Give it the label “Confidential” or a stronger one.',
+      requiredLabel: { labelGuid: 'guid-3', labelName: 'Confidential' },
+    });
+    expect(found.proposedAction).toMatchObject({
+      kind: 'sensitivity_label_set',
+      targetAssetId: 'ast_label',
+      findingId: found.findingId,
+      desiredLabelGuid: 'guid-3',
+    });
+    // Exactly as it is.
+    expect(ActionRequestSchema.parse(found.proposedAction)).toEqual(found.proposedAction);
+  });
+
+  test('names the places that are expected in the own domains, and none of a foreign one', async () => {
+    await confirmed('ast_place', [payroll(0.6)]);
+    const found = await ofKind(finance, 'ast_place', 'location');
+    expect(found.expectedPlaces.map(({ scopeName }) => scopeName)).toEqual(['Ledger']);
+    expect(found.toDo).toBe('Move it to “Ledger”, where such documents are governed.');
+    const theirs = await ofKind(people, 'ast_place', 'location');
+    expect(theirs.expectedPlaces.map(({ scopeName }) => scopeName)).toEqual(['Umbraxis vault']);
+    const drafted = await finance.post('/api/actions', found.proposedAction);
+    expect([drafted.status, drafted.body]).toMatchObject([200, { taskTitle: found.toDo }]);
+  });
+
+  test('proposes an action to those who may draft it; grouped and in the asset it is the same', async () => {
+    await confirmed('ast_shown');
+    const auditor = await service.signInAs(PERSONA.auditor);
+    const seen = await ofKind(auditor, 'ast_shown', 'label');
+    expect([seen.proposedAction, seen.toDo]).toEqual([
+      null,
+      'Give it the label “Confidential” or a stronger one.',
+    ]);
+    const found = await ofKind(finance, 'ast_shown', 'label');
+    type Grouped = { items: { assetId: string; findings: Finding[] }[] };
+    const grouped = (await finance.get<Grouped>('/api/findings/by-asset')).body.items;
+    const ofAsset = (await finance.get<{ findings: Finding[] }>('/api/assets/ast_shown')).body.findings;
+    for (const same of [grouped.find(({ assetId }) => assetId === 'ast_shown')?.findings, ofAsset])
+      expect(same?.find(({ kind }) => kind === 'label')).toMatchObject({
+        findingId: found.findingId,
+        toDo: found.toDo,
+        proposedAction: found.proposedAction,
+      });
+  });
+
+  test('names a label that fits what each of its domains says', async () => {
+    await confirmed('ast_both', [payroll(0.6)]);
+    for (const who of [finance, people])
+      expect((await ofKind(who, 'ast_both', 'label')).requiredLabel?.labelName).toBe('Restricted');
+  });
+
+  test('that is resolved asks for nothing; that comes back is due from then on', async () => {
+    await confirmed('ast_back');
+    const { findingId, openedAt } = await ofKind(finance, 'ast_back', 'label');
+    const label = async (state: string, now: number) => {
+      await database.inspect(sql`
+        update assets set label_state = ${state}, label_guid = ${state === 'labeled' ? 'guid-4' : null} where asset_id = 'ast_back'`);
+      await withTx(database.db, { tenantId: DEV, mode: 'write' }, (tx) => recomputeRisk(tx, 'ast_back', now));
+    };
+    await label('labeled', Date.now());
+    const resolved = await ofKind(finance, 'ast_back', 'label', '?status=resolved');
+    expect(resolved).toMatchObject({ findingId, toDo: null, dueAt: null, proposedAction: null });
+    await label('unlabeled', Date.now() + 5 * DAY);
+    const again = await ofKind(finance, 'ast_back', 'label');
+    expect(again).toMatchObject({ findingId, status: 'reopened', openedAt });
+    expect(Date.parse(again.since) - Date.parse(openedAt)).toBeGreaterThanOrEqual(5 * DAY);
+    expect(Date.parse(again.dueAt ?? '') - Date.parse(again.since)).toBe(90 * DAY);
+  });
+
+  test('an acknowledgement can get another note and be taken back, each audited', async () => {
+    await confirmed('ast_noted', [payroll(0.6)]);
+    const { findingId } = await ofKind(finance, 'ast_noted', 'label');
+    const path = `/api/findings/${findingId}`;
+    const acknowledged = (body: object) => finance.post<Finding>(`${path}/acknowledge`, body);
+    const notes = [];
+    for (const body of [
+      { note: 'we know' },
+      { note: 'by June', revision: 1 },
+      {},
+      { note: null, revision: 2 },
+    ])
+      notes.push((await acknowledged(body)).body.acknowledgeNote);
+    expect(notes).toEqual(['we know', 'by June', 'by June', null]);
+    // Who does not name the revision may not have seen the note.
+    expect((await acknowledged({ note: 'unseen' })).status).toBe(409);
+    expect((await people.post(`${path}/acknowledge`, { note: 'ours too' })).status).toBe(409);
+    expect((await people.post(`${path}/take-back`, {})).status).toBe(409);
+    const taken = await finance.post<Finding>(`${path}/take-back`, { revision: 3 });
+    expect([taken.status, taken.body]).toMatchObject([
+      200,
+      { status: 'reopened', revision: 4, acknowledgedBy: null, acknowledgedAt: null, acknowledgeNote: null },
+    ]);
+    expect((await finance.post(`${path}/take-back`, {})).status).toBe(409);
+    const { revision } = (await acknowledged({ note: 'again' })).body;
+    expect((await people.post(`${path}/take-back`, { revision })).status).toBe(200);
+    const stranger = await service.signInAs(PERSONA.legalOwner);
+    expect((await stranger.post(`${path}/take-back`, {})).status).toBe(404);
+    const events = await database.inspect<{ type: string }>(sql`
+      select record::jsonb -> 'event' ->> 'type' as type from audit_events
+       where record like ${`%${findingId}%`} order by seq`);
+    expect(events.map(({ type }) => type)).toEqual([
+      'finding_acknowledged',
+      'finding_note_changed',
+      'finding_note_changed',
+      'finding_acknowledgement_taken_back',
+      'finding_acknowledged',
+      'finding_acknowledgement_taken_back',
+    ]);
   });
 });

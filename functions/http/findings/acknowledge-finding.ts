@@ -11,7 +11,7 @@ export const acknowledgeFinding = endpoint({
   description:
     'With an optional note. The finding stays in the list until it is resolved at the source, and reopens if ' +
     'it becomes more severe. The same acknowledgement by the same person changes nothing. With `revision`, a ' +
-    'finding that was judged again since is refused.',
+    'finding that was judged again since is refused, and the note of the caller can be replaced, or removed with null.',
   access: can('finding.acknowledge'),
   transaction: 'write',
   params: IdParams,

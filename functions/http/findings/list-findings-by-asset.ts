@@ -1,5 +1,6 @@
 import { FindingFilterSchema } from '../../../core/findings/finding-list.sql.ts';
-import { AssetFindingsSchema, findingsByAsset } from '../../../core/findings/findings-by-asset.sql.ts';
+import { findingsByAsset } from '../../../core/findings/findings-by-asset.sql.ts';
+import { ShownAssetFindingsSchema, shownByAsset } from '../../../core/findings/shown-findings.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { bounded, listOf } from '../../../core/kernel/list.ts';
 
@@ -13,7 +14,9 @@ export const listFindingsByAsset = endpoint({
   access: can('finding.read'),
   transaction: 'read',
   query: FindingFilterSchema,
-  response: listOf(AssetFindingsSchema),
-  handle: async ({ tx, visibility, query }) =>
-    bounded(await findingsByAsset(tx, visibility, query.status, LIMIT + 1), LIMIT),
+  response: listOf(ShownAssetFindingsSchema),
+  handle: async ({ tx, principal, visibility, query }) => {
+    const list = bounded(await findingsByAsset(tx, visibility, query.status, LIMIT + 1), LIMIT);
+    return { ...list, items: await shownByAsset(tx, { principal, visibility }, list.items) };
+  },
 });

@@ -23,7 +23,7 @@ const recomputed = new Set(
 
 test('a recompute makes the moves of the table and no others', () => {
   const rows = FINDING_TRANSITIONS.filter(
-    ({ trigger }) => !['acknowledge', 'asset_deleted'].includes(trigger),
+    ({ trigger }) => !['acknowledge', 'change_note', 'take_back', 'asset_deleted'].includes(trigger),
   );
   expect([...recomputed].sort()).toEqual([...new Set(rows.map(({ from, to }) => `${from} ${to}`))].sort());
 });
