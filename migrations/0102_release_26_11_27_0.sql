@@ -96,7 +96,6 @@ call protect_tenant_table('trend_days');
 grant select, insert, delete, update (measured_at, assets, sensitive, exposed, labeled, label_unknown, content_read,
     open_findings, open_questions, answered_questions, scopes, scopes_scanned) on trend_days to svc_app;
 
-<<<<<<< HEAD
 -- The rate of a campaign counts from its last resume, or from its start where there was none.
 alter table campaigns add column paced_from timestamptz, add column paced_done integer not null default 0;
 grant update (paced_from, paced_done) on campaigns to svc_app;
@@ -104,7 +103,6 @@ grant update (paced_from, paced_done) on campaigns to svc_app;
 -- Units that may add others to their campaign, so that its total is not final.
 create index work_units_growing on work_units (campaign_id)
   where status in ('pending', 'leased') and (kind in ('inventory_page', 'delta_run') or payload ? 'planAfter');
-=======
+
 -- When a finding last came back after it was resolved. Null if it never did.
 alter table findings add column returned_at timestamptz;
->>>>>>> ad4a7614 (Findings say what to do; acknowledgements can be taken back)

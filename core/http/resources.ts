@@ -30,9 +30,13 @@ import {
   ListedCampaignSchema,
   StageCountSchema,
 } from '../campaigns/campaign-schema.ts';
-import { FindingSchema, ListedFindingSchema } from '../findings/finding-list.sql.ts';
-import { AssetFindingsSchema } from '../findings/findings-by-asset.sql.ts';
+import { FindingSchema } from '../findings/finding-list.sql.ts';
 import { InaccessibleSchema } from '../findings/inaccessible-scope.sql.ts';
+import {
+  ShownAssetFindingsSchema,
+  ShownFindingSchema,
+  ShownListedFindingSchema,
+} from '../findings/shown-findings.ts';
 import { AttestationSchema } from '../governance/attestation.ts';
 import {
   CustomDefinitionSchema,
@@ -105,7 +109,7 @@ export const RESOURCES = {
   AssetCluster: ClusterSchema,
   AssetConnections: ConnectionGraphSchema,
   AssetDetail: AssetDetailSchema,
-  AssetFindings: AssetFindingsSchema,
+  AssetFindings: ShownAssetFindingsSchema,
   AssetSummary: AssetSummarySchema,
   AssetVersion: AssetVersionSchema,
   Attestation: AttestationSchema,
@@ -136,7 +140,11 @@ export const RESOURCES = {
   Expectation: CandidateSchema.shape.expectation.unwrap(),
   FacetValue: FacetValueSchema,
   Finding: FindingSchema,
-  FindingOfAsset: ListedFindingSchema,
+  FindingOfAsset: ShownListedFindingSchema,
+  FindingWithRemedy: ShownFindingSchema,
+  ExpectedPlace: ShownFindingSchema.shape.expectedPlaces.element,
+  ProposedAction: ShownFindingSchema.shape.proposedAction.unwrap(),
+  RequiredLabel: ShownFindingSchema.shape.requiredLabel.unwrap(),
   GrantedTo: GrantGroupSchema.shape.items.element,
   GrantGroup: GrantGroupSchema,
   Home: HomeSchema,

@@ -323,7 +323,7 @@ describe('a finding', () => {
     expect([drafted.status, drafted.body]).toMatchObject([200, { taskTitle: found.toDo }]);
   });
 
-  test('proposes an action to those who may draft it; grouped and in the asset it is the same', async () => {
+  test('proposes an action to those who may draft it, wherever it is shown', async () => {
     await confirmed('ast_shown');
     const auditor = await service.signInAs(PERSONA.auditor);
     const seen = await ofKind(auditor, 'ast_shown', 'label');
