@@ -7,7 +7,7 @@ import type { ActionParts } from './action-parts.ts';
 import type { ActionDetail, Approval } from './action-schema.ts';
 import type { ActionStatus } from './action-states.ts';
 import { readerOf } from './action-visibility.sql.ts';
-import { isAuthor, lockAction, type Mover, moveAction } from './actions.sql.ts';
+import { isAuthor, type LockedAction, lockAction, type Mover, moveAction } from './actions.sql.ts';
 import { executeAction } from './execute.ts';
 
 const EVERYTHING = { kind: 'tenant' } as const;
@@ -21,21 +21,21 @@ const STANDING: Readonly<Record<Approval['decision'], readonly ActionStatus[]>> 
   reject: ['rejected'],
 };
 
+type Decider = { principal: Principal; correlationId: string; now: number };
+
 /**
- * Approves or rejects an action. An approval is committed first, then the action is executed at once, so that the
- * response shows the result if it is ready in time. Otherwise a sweep continues. An author of the action (who
- * drafted, submitted or previewed it) is refused, whatever their roles. Throws `not_found` and `conflict`.
+ * Records the approval or rejection of an action in a transaction of its own. A sweep executes what is approved. An
+ * author of the action (who drafted, submitted or previewed it) is refused, whatever their roles. Throws `not_found`
+ * and `conflict`.
  */
-export async function decideAction(
-  parts: ActionParts,
-  by: { principal: Principal; correlationId: string; now: number },
+export async function recordDecision(
+  { db }: Pick<ActionParts, 'db'>,
+  { principal: { tenantId, principalId }, correlationId, now }: Decider,
   actionId: string,
   { decision, reason, revision }: Approval,
-): Promise<ActionDetail> {
-  const { correlationId, now } = by;
-  const { tenantId, principalId } = by.principal;
+): Promise<Pick<LockedAction, 'actionId' | 'status' | 'revision'>> {
   const source = { tenantId, principalId, correlationId, now };
-  const isOwn = await withAuditedTx(parts.db, source, async (tx, events) => {
+  const decided = await withAuditedTx(db, source, async (tx, events) => {
     const action = await lockAction(tx, actionId, EVERYTHING);
     if (action === null) throw notFound();
     if (await isAuthor(tx, actionId, principalId)) {
@@ -46,23 +46,39 @@ export async function decideAction(
         target,
         details: { decision },
       });
-      return true;
+      return null;
     }
-    if (action.decidedBy === principalId && STANDING[decision].includes(action.status)) return false;
+    if (action.decidedBy === principalId && STANDING[decision].includes(action.status)) return action;
     if (revision !== undefined && revision !== action.revision)
       throw new ServiceError('conflict', 'The action has changed in the meantime. Read it again.');
-    const decided = { decidedBy: principalId, note: reason };
+    const by = { decidedBy: principalId, note: reason };
     const mover: Mover = { principalId, now, audit: (entry) => events.push(entry) };
-    if (decision === 'reject') await moveAction(tx, action, 'rejected', mover, decided);
-    else await moveAction(tx, action, 'approved', mover, { ...decided, correlationId, dueAt: new Date(now) });
-    return false;
+    return decision === 'reject'
+      ? moveAction(tx, action, 'rejected', mover, by)
+      : moveAction(tx, action, 'approved', mover, { ...by, correlationId, dueAt: new Date(now) });
   });
-  if (isOwn)
+  if (decided === null)
     throw new ServiceError(
       'conflict',
       'Separation of duties: a person who asks for an action cannot decide on it.',
     );
-  if (decision === 'approve') {
+  return decided;
+}
+
+/**
+ * Approves or rejects an action. An approval is committed first, then the action is executed at once, so that the
+ * response shows the result if it is ready in time. Otherwise a sweep continues. Throws `not_found` and `conflict`.
+ */
+export async function decideAction(
+  parts: ActionParts,
+  by: Decider,
+  actionId: string,
+  approval: Approval,
+): Promise<ActionDetail> {
+  await recordDecision(parts, by, actionId, approval);
+  const { correlationId } = by;
+  const { tenantId } = by.principal;
+  if (approval.decision === 'approve') {
     // The action stays approved if this attempt fails.
     await executeAction(parts, tenantId, actionId).catch((error: unknown) =>
       parts.log.warn('action_execution_failed', { tenantId, correlationId }, error),

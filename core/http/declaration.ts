@@ -77,6 +77,8 @@ type HandlerContext<A extends Access, T extends TransactionMode, P, Q, B, N> = R
     host: string;
     /** The query as it came. */
     search: URLSearchParams;
+    /** Counts a part of the request that names something that does not exist, or that the caller may not see. */
+    countNotFound(): Promise<void>;
     /** Runs a task after the commit, for example to ring doorbells. It does not run if the request fails. */
     afterCommit(task: () => Promise<void>): void;
   };

@@ -167,6 +167,7 @@ async function admitted(state: RequestState, visibility: Visibility | null): Pro
       header: (name: string) => request.headers.get(name),
       host: new URL(request.url).host,
       search: request.query,
+      countNotFound: () => traceRefusal(state, 'not_found'),
       afterCommit: (task: () => Promise<void>) => tasks.push(task),
     } as never);
     if (state.tool !== null) events.push(adapterCalled(state.tool, 'answered'));

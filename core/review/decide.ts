@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { AuditEntry } from '../audit/event.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
@@ -18,7 +19,7 @@ import {
 import {
   type CandidateStatus,
   contentOf,
-  type Decision,
+  type DecisionAnswerSchema,
   type DecisionContent,
   type DecisionRequest,
   OUTCOMES,
@@ -37,13 +38,7 @@ import {
 import { rescoreRelated } from './rescore-related.ts';
 import { recordTrainingExamples, withdrawOverruled } from './training-examples.sql.ts';
 
-export type DecisionAnswer = {
-  candidateId: string;
-  decision: Decision;
-  status: CandidateStatus;
-  revision: number;
-  assertionId: string;
-};
+type DecisionAnswer = z.infer<typeof DecisionAnswerSchema>;
 
 /**
  * Records an owner's decision on a candidate and on the other candidates of its question. The inferences stay as they

@@ -7,25 +7,34 @@ const common = {
   note: z.string().trim().max(2_000).optional(),
   /** Whether the answer may become a training example for the model. */
   trainingEligible: z.boolean().default(false),
-  /** The revision that the owner read. The decision is refused if the question has another one by now. */
-  revision: z.int().nonnegative().optional(),
 };
 
 const Id = z.string().min(1).max(64);
+
+const answerWith = <T extends z.ZodRawShape>(more: T) =>
+  z.discriminatedUnion('decision', [
+    z.strictObject({ decision: z.enum(SIMPLE_DECISIONS), ...common, ...more }),
+    z.strictObject({
+      decision: z.literal('mine_different_type'),
+      correctedInformationTypeId: Id,
+      ...common,
+      ...more,
+    }),
+    z.strictObject({ decision: z.literal('another_domain'), routedDomainId: Id, ...common, ...more }),
+  ]);
 
 /**
  * The body of a decision. `correctedInformationTypeId` and `routedDomainId` are accepted only with the decision that
  * needs them.
  */
-export const DecisionRequestSchema = z.discriminatedUnion('decision', [
-  z.strictObject({ decision: z.enum(SIMPLE_DECISIONS), ...common }),
-  z.strictObject({
-    decision: z.literal('mine_different_type'),
-    correctedInformationTypeId: Id,
-    ...common,
-  }),
-  z.strictObject({ decision: z.literal('another_domain'), routedDomainId: Id, ...common }),
-]);
+export const DecisionRequestSchema = answerWith({
+  /** The revision that the owner read. The decision is refused if the question has another one by now. */
+  revision: z.int().nonnegative().optional(),
+});
+
+/** The same answer to several questions, each of which the owner has read in a revision. */
+export const AnswerSchema = answerWith({});
+export const ReadQuestionSchema = z.strictObject({ candidateId: Id, revision: z.int().nonnegative() });
 
 export type DecisionRequest = z.infer<typeof DecisionRequestSchema>;
 export type Decision = DecisionRequest['decision'];
@@ -40,6 +49,14 @@ export const CandidateStatusSchema = z.enum([
   'routed',
   'withdrawn',
 ]);
+
+export const DecisionAnswerSchema = z.object({
+  candidateId: z.string(),
+  decision: DecisionSchema,
+  status: CandidateStatusSchema,
+  revision: z.int(),
+  assertionId: z.string(),
+});
 
 export type CandidateStatus = z.infer<typeof CandidateStatusSchema>;
 

@@ -127,6 +127,9 @@ GET /api/assets/facets asset.metadata.read
 GET /api/findings/by-asset finding.read
 POST /api/findings/:id/acknowledge finding.acknowledge
 POST /api/findings/:id/take-back finding.acknowledge
+POST /api/findings/acknowledgements finding.acknowledge
+POST /api/review/decisions review.decide
+POST /api/actions/approvals action.approve
 GET /api/review/decisions review.read
 GET /api/review/destinations review.decide
 GET /api/exports/assets asset.metadata.read

@@ -85,7 +85,9 @@ export const keptAt = (kind: IdKind): Kept => ID_KINDS[kind];
 
 /** The kind of id in a member of a query or body. */
 const KIND_OF_MEMBER: Readonly<Record<string, IdKind>> = {
+  actionId: 'action',
   assetId: 'asset',
+  candidateId: 'candidate',
   targetAssetId: 'asset',
   exampleAssetId: 'asset',
   detectorId: 'detector',

@@ -1,12 +1,10 @@
-import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { IdParams } from '../../../core/http/id-params.ts';
 import { ringAfterCommit } from '../../../core/http/ring-after-commit.ts';
 import { decide } from '../../../core/review/decide.ts';
 import {
-  CandidateStatusSchema,
+  DecisionAnswerSchema,
   DecisionRequestSchema,
-  DecisionSchema,
   REVISABLE_DAYS,
 } from '../../../core/review/decision.ts';
 
@@ -25,13 +23,7 @@ export const decideCandidate = endpoint({
   transaction: 'write',
   params: IdParams,
   body: DecisionRequestSchema,
-  response: z.object({
-    candidateId: z.string(),
-    decision: DecisionSchema,
-    status: CandidateStatusSchema,
-    revision: z.int(),
-    assertionId: z.string(),
-  }),
+  response: DecisionAnswerSchema,
   errors: ['conflict'],
   handle: ({ runtime, tx, principal, visibility, params, body, audit, now, correlationId, afterCommit }) => {
     // Similar assets may wait for a rescore.
