@@ -194,7 +194,6 @@ export const ROOMS: readonly Room[] = [
       'exposure.sql.ts',
       'finding-list.sql.ts',
       'next-standing.ts',
-      'findings-by-asset.sql.ts',
       'inaccessible-scope.sql.ts',
       'level-of-type.sql.ts',
       'lock-assets.sql.ts',

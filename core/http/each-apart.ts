@@ -4,7 +4,7 @@ import { ERROR_STATUS, type ErrorCode, ServiceError } from '../kernel/errors.ts'
 /** Items that one request may name. */
 export const MAX_BATCH = 50;
 
-const ERROR_CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
+export const ERROR_CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
 
 /** A list of 1 to `MAX_BATCH` items that the caller names, each once. */
 export const batchOf = <T extends z.ZodType>(item: T, idOf: (item: z.infer<T>) => string) =>

@@ -55,11 +55,12 @@ import { SKIP_REASONS } from '../notifications/notifications.sql.ts';
 import { SubscriptionSchema } from '../notifications/subscription-list.sql.ts';
 import { PRINCIPAL_STATUSES, ROLE_SOURCES } from '../people/principals.sql.ts';
 import { CandidateSchema } from '../review/candidate-schema.ts';
-import { CandidateStatusSchema, DecisionSchema } from '../review/decision.ts';
+import { CandidateStatusSchema, DecisionSchema, SIMPLE_DECISIONS } from '../review/decision.ts';
 import { ScopeSchema } from '../sources/scope-schema.ts';
 import { NO_EFFECT_REASONS, SuppressionSchema } from '../suppressions/suppression-schema.ts';
 import { TelemetryPayloadSchema } from '../telemetry/payload.ts';
 import { SCANNER_STATUSES } from '../work/scanner-states.ts';
+import { ERROR_CODES } from './each-apart.ts';
 
 /**
  * The enums that more than one place of the API uses, by the names of their components in the OpenAPI document. An
@@ -96,6 +97,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   DetectorOrigin: ListedDetectorSchema.shape.origin.options,
   Effect: ChangedDomainSchema.shape.effect.options,
   Environment: ['development', 'production'] satisfies Config['SVC_ENV'][],
+  ErrorCode: ERROR_CODES,
   ExportFormat: ExportFormatSchema.options,
   FindingFilterStatus: FindingFilterSchema.shape.status.unwrap().options,
   Exposure: EXPOSURES,
@@ -132,6 +134,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   ScopeRefusal: SCOPE_REFUSALS,
   Severity: SEVERITIES,
   RenewalFailure: RENEWAL_FAILURES,
+  SimpleDecision: SIMPLE_DECISIONS,
   SigningState: SIGNING_STATES,
   SkipReason: SKIP_REASONS,
   SnapshotWarning: SNAPSHOT_WARNINGS,

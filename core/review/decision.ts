@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Member, whatChanged } from './question-changes.ts';
 
-const SIMPLE_DECISIONS = ['mine', 'mine_not_sensitive', 'not_a_match', 'need_more_evidence'] as const;
+export const SIMPLE_DECISIONS = ['mine', 'mine_not_sensitive', 'not_a_match', 'need_more_evidence'] as const;
 
 const common = {
   note: z.string().trim().max(2_000).optional(),
