@@ -46,7 +46,7 @@ export type Runtime = {
   metrics: Metrics;
   /** For workers and timers; each request has its own way of waiting for the same connections. */
   db: Db;
-  /** One connection that nobody else waits for, so that readiness is told however much there is to do. */
+  /** One connection that nobody else waits for, so that readiness is reported however much there is to do. */
   probe: Db;
   audit: AuditGroup;
   notFoundTrace: NotFoundTrace;

@@ -43,7 +43,7 @@ export type LockedAction = {
   dueAt: Date | null;
   /** When the source accepted the write that it still carries out. */
   acceptedAt: Date | null;
-  /** The address that tells how that write goes: a secret, kept no longer than the write lasts. */
+  /** The address that reports the progress of that write: a secret, kept no longer than the write lasts. */
   monitor: string | null;
   revision: number;
 };

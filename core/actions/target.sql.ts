@@ -53,7 +53,7 @@ export async function labelNameOf(tx: Tx, labelGuid: string): Promise<string | n
   return row?.name ?? null;
 }
 
-/** Whether a label stands before another one in the catalog. False if the catalog lacks one of them. */
+/** Whether a label comes before another one in the catalog. False if the catalog lacks one of them. */
 export async function isWeakerLabel(tx: Tx, labelGuid: string, than: string): Promise<boolean> {
   const rows = await tx.query(sql`
     select 1 from sensitivity_labels l join sensitivity_labels o on o.tenant_id = l.tenant_id and o.rank > l.rank

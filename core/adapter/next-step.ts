@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../kernel/errors.ts';
 
-/** What an assistant does about a refused call, or tells the person. */
+/** What an assistant does about a refused call, or says to the person. */
 export const NEXT_STEP: Readonly<Record<ErrorCode, string>> = {
   validation_failed: 'Correct the arguments that are named, and call again.',
   authentication_required: 'Tell the person that they must sign in again and connect the adapter again.',

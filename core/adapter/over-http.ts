@@ -17,7 +17,7 @@ export type McpRequest = {
   /** One JSON-RPC message. */
   body: unknown;
   correlationId: string;
-  /** A tool failed by a fault of the adapter. The answer tells no more than that. */
+  /** A tool failed by a fault of the adapter. The answer says no more than that. */
   onFault: (error: unknown) => void;
 };
 
@@ -43,7 +43,7 @@ export async function answerMcp(
   refuseForeign(asked);
   let failure: Error | undefined;
   const handler = createMcpHandler(() => createMcpServer(inProcess(asked), asked.onFault), {
-    // Nothing changes that could be told, and a stream would hold the invocation.
+    // Nothing changes that could be reported, and a stream would hold the invocation.
     maxSubscriptions: 0,
     keepAliveMs: 0,
     onerror: (error) => {

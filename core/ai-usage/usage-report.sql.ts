@@ -15,7 +15,7 @@ const FIGURES = sql`
 const inMonth = (tx: Tx, { first, next }: Month) => sql`
   from ai_usage where tenant_id = ${tx.tenantId} and day >= ${first}::date and day < ${next}::date`;
 
-/** What figures are told of. */
+/** What figures are reported of. */
 type Told = { day: string; task: AiTask; model: string };
 
 /** The figures of each day, task and model, the newest day first; at most `limit`. */

@@ -1,5 +1,5 @@
 /**
- * A `fetch` that refuses redirects, unless it is told otherwise, and fails if the body, compressed or not, has more than
+ * A `fetch` that refuses redirects, unless asked to follow them, and fails if the body, compressed or not, has more than
  * `mostBytes`.
  */
 export function boundedFetch(mostBytes: number): typeof fetch {

@@ -15,7 +15,7 @@ const UsageSchema = z.object({
 });
 
 /**
- * Sends one request that the meter admits, and tells the meter the tokens that the answer reports. Returns the answer,
+ * Sends one request that the meter admits, and gives the meter the tokens that the answer reports. Returns the answer,
  * which is not validated. Throws `AiError`, and what the meter throws.
  */
 export async function meteredRequest(

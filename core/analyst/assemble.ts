@@ -277,7 +277,7 @@ class Assembler {
     const { top } = this.#reading;
     if (top !== null && !isGrouped && this.#reading.order === null) this.#unexplained.push(top);
     if (ask !== null && !isGrouped) {
-      // A number tells of all rows, not of the first ones.
+      // A number is about all rows, not of the first ones.
       if (limit !== null) this.#unexplained.push(limit.piece);
       if (this.#reading.order !== null) this.#unexplained.push(this.#reading.order.piece);
       if (isBy(ask.piece)) this.#unexplained.push(ask.piece);

@@ -23,7 +23,7 @@ export const CoverageSchema = z.object({
   newestScanAt: z.string().nullable(),
   /** Scopes of which the service knows less than it should. `blocked`: the configuration of now does not read them. `inaccessible`: their source refuses them. */
   blindSpots: z.array(z.object({ scopeId: z.string(), scopeName: z.string(), reason: z.enum(BLIND_SPOTS) })),
-  /** Of the assets in reach, those whose label is not known: their source has none, or does not tell. */
+  /** Of the assets in reach, those whose label is not known: their source has none, or does not say. */
   labelNotKnown: z.int(),
   /** Of the newest assets in reach, those whose content was not read or not wholly, which no words or identifiers find. */
   contentNotAvailable: z.object({ checked: z.int(), assets: z.int() }),

@@ -61,7 +61,7 @@ function isOrList(c: Cursor): boolean {
 const isMissing = (c: Cursor, piece: Piece): boolean =>
   c.meaning(piece, 'value') !== null && /^(?:missing|no|lack)/.test(piece.written.toLowerCase());
 
-/** Whether `all` stands before findings and the like that rows have. A plan tells only how many meet a condition. */
+/** Whether `all` stands before findings and the like that rows have. A plan says only how many meet a condition. */
 function isOfAll(c: Cursor, piece: Piece): boolean {
   if (!piece.fillers.some((word) => word === 'all' || word === 'every')) return false;
   const nouns = c.reading.statements.filter((each) => each.kind === 'noun');

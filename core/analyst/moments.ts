@@ -3,8 +3,8 @@ import type { Token } from './tokens.ts';
 /** `from` is included, `to` is not; milliseconds. */
 export type Span = { from: number; to: number };
 /**
- * `lasting`: it tells how long something has been so, such as `for two weeks`, which is the time since `from`. `age`: it
- * tells how old a thing is, such as `older than a year`, and not when something was done to it.
+ * `lasting`: it says how long something has been so, such as `for two weeks`, which is the time since `from`. `age`: it
+ * says how old a thing is, such as `older than a year`, and not when something was done to it.
  */
 export type Window = Partial<Span> & { lasting?: true; age?: true };
 

@@ -12,7 +12,7 @@ import { type Condition, type Plan, PlanSchema, type SimpleCondition } from './p
 import type { Understanding } from './understand.ts';
 import { type NameKind, namesOf, type Vocabulary } from './vocabulary.ts';
 
-/** Names of each kind that the provider is told. */
+/** Names of each kind that the provider is sent. */
 const MAX_NAMES = 200;
 const MAX_NAME = 120;
 const WITHIN_MS = 40_000;

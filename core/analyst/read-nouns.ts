@@ -216,7 +216,7 @@ export function readDimension(
   c.unexplained(piece);
 }
 
-/** Whether the piece stands where a question says what it asks for. */
+/** Whether the piece is where a question says what it asks for. */
 function isLead(c: Cursor): boolean {
   const before = c.before();
   return (

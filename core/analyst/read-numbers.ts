@@ -98,7 +98,7 @@ export function readNumber(
   const scale = comparison === 'between' ? scaleAhead(c) : first;
   const said = beyond?.comparison ?? takeBeyond(c)?.comparison ?? comparison;
   const ahead = c.meaning(c.next(), 'quantity')?.field ?? null;
-  // Only sizes have such units, and only a confidence is told in percent.
+  // Only sizes have such units, and only a confidence is given in percent.
   const measured = ahead ?? before ?? (scale === null ? null : scale.kind === 'unit' ? 'size' : 'confidence');
   if (measured === null) {
     if (scale === null) readCount(c, piece, said, other);

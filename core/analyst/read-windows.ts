@@ -13,7 +13,7 @@ export function readWindow(c: Cursor, piece: Extract<Piece, { kind: 'window' }>)
   const waiting =
     c.reading.verbs.findLast((each) => !each.hasTime && each.meaning.time !== undefined) ?? null;
   const former = waiting === null && age !== true ? windowOfList(c) : null;
-  // How old a thing is tells no verb when, unless it stands directly after it.
+  // How old a thing is gives no verb a time, unless it stands directly after it.
   const verb = age === true && waiting?.piece !== c.before() ? null : (former?.verb ?? waiting);
   const negated = (verb?.negated ?? false) !== c.takeNegation();
   const status = age === true ? null : statusBefore(c);

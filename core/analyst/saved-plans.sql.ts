@@ -32,7 +32,7 @@ type SavedPlan = z.infer<typeof SavedPlanSchema>;
 
 /**
  * Condition on `analyst_plans l`: the reader is its author, or it is shared and the reader may see every domain that
- * its author saw. The name of a plan and its values may tell of all of them.
+ * its author saw. The name of a plan and its values may reveal all of them.
  */
 const visiblePlan = (tx: Tx, principalId: PrincipalId, visibility: Visibility): Statement => sql`(
   l.created_by = ${principalId} or (l.shared and ${

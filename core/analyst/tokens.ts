@@ -2,7 +2,7 @@ import { fold } from '../kernel/words.ts';
 
 /**
  * A word, number or sign of a question. `text` is what is compared: folded, and without the `s` of a genitive.
- * `written` is how it stands in the question.
+ * `written` is how it is written in the question.
  */
 export type Token = {
   kind: 'word' | 'number' | 'date' | 'quoted' | 'sign';

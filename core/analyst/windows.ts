@@ -161,7 +161,7 @@ function adjoiningAt(tokens: readonly Token[], at: number, now: number): Read<Wi
   if (first === null || !oneOf(tokens, next, JOINS)) return null;
   const rest = adjoiningAt(tokens, next + 1, now) ?? momentAt(tokens, next + 1, now);
   if (rest?.value.from === undefined) return null;
-  // The year stands with the last one.
+  // The year is with the last one.
   const begun = first.bare ? first : momentAt(tokens, at, rest.value.from - 1);
   if (begun?.length !== first.length || begun.value.to !== rest.value.from) return null;
   return { value: { ...rest.value, from: begun.value.from }, length: next + 1 - at + rest.length };

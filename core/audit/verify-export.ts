@@ -177,7 +177,7 @@ class ExportReading {
   }
 }
 
-/** Whether a file begins where the trail before it ends, as far as its header tells. */
+/** Whether a file begins where the trail before it ends, as far as its header says. */
 function joins({ tenantId, afterCheckpoint }: AuditExportHeader, trail: TrailCheck): Found | null {
   const { head } = trail.chain;
   const signed = trail.lastCheckpoint ?? { number: 0, seq: 0 };

@@ -10,7 +10,7 @@ export type Identity = {
   subject: string;
   /** The immutable id of the person in the organisation's directory. */
   directoryId: string;
-  /** Empty where the provider tells none. */
+  /** Empty where the provider reports none. */
   displayName: string;
   email: string | null;
 };
@@ -79,7 +79,7 @@ export type RoleMapping = readonly { claim: string; role: Role }[];
 
 /**
  * The roles that the app roles (`roles`) and groups (`groups`) of a token give by the deployment's mapping. `unknown`
- * where the provider left groups out because there are too many, so that nobody can tell.
+ * where the provider left groups out because there are too many, so that nobody can know.
  */
 export function claimedRoles(claims: Claims, mapping: RoleMapping): readonly Role[] | 'unknown' {
   const names = claims._claim_names;

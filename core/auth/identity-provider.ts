@@ -117,7 +117,7 @@ export function createAccessTokenVerifier(config: Config, clock: Clock): AccessT
   return {
     verify: async (token, now) => {
       const claims = await verified(token, await metadata(), { issuer, audience, now });
-      // An ID token, which tells who signed in somewhere and lets nobody act.
+      // An ID token, which says who signed in somewhere and lets nobody act.
       if (claims.nonce !== undefined || claims.at_hash !== undefined) throw new TokenRefused('typ');
       refuseOtherDirectory(claims, issuer, config.SVC_IDP_TENANT_ID);
       return claims;

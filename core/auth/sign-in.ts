@@ -158,7 +158,7 @@ function configured({ identityProvider, signIns }: Parts): {
   return { provider: identityProvider, signIns };
 }
 
-/** The reason to tell if a part that sign-ins need does not answer. Null for any other error. */
+/** The reason to report if a part that sign-ins need does not answer. Null for any other error. */
 export function unavailable(error: unknown): 'provider_unreachable' | 'not_available' | null {
   if (error instanceof ProviderUnreachable) return 'provider_unreachable';
   const isPart = error instanceof SignInsUnavailable || databaseProblem(error) !== null;

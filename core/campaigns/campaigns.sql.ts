@@ -185,7 +185,7 @@ export type ListedCampaign = Omit<CampaignRow, 'workUnits'> & { workUnits: UnitC
 /**
  * The newest campaigns of the scopes that the reader may see; at most `limit`. A reader of the whole tenant sees those
  * without a scope too. Of routine campaigns only the newest of its scope is listed, because a source that never stops
- * telling, or many decisions, would fill the list with them.
+ * notifying, or many decisions, would fill the list with them.
  */
 export async function listCampaigns(
   tx: Tx,

@@ -240,7 +240,7 @@ export function loadConfig(env: Environment = process.env): Config {
   );
   const files = takeFiles(present, IN_FILES);
   const parsed = SettingsSchema.safeParse(present);
-  // What a file should have held is missing because of that file, which is told already.
+  // What a file should have held is missing because of that file, which is reported already.
   const issues = parsed.error?.issues.filter(({ path }) => !files.has(`${path.join('.')}_FILE`)) ?? [];
   const settings = parsed.data ?? usableOf(present);
   const { values, problems: unresolved } = referredSecrets(settings, env);
@@ -337,7 +337,7 @@ function bootProblems(settings: Partial<Settings>, present: Environment): string
     problems.push('SVC_AUTH_MODE: dev is refused when SVC_ENV is production; set it to idp');
   }
   if (present.SVC_SESSION_SECRET === undefined) {
-    // A file that could not be read is told by its own name.
+    // A file that could not be read is reported by its own name.
     if (present.SVC_SESSION_SECRET_FILE === undefined) {
       problems.push('SVC_SESSION_SECRET: must be set when SVC_ENV is production');
     }

@@ -80,7 +80,7 @@ export function referredSecrets(settings: Readonly<Record<string, unknown>>, env
     if (value?.trim()) values.set(ref, value);
     if (!path) continue;
     const read = secretFile(path);
-    // The name of the variable is not told: somebody may have put the secret itself there.
+    // The name of the variable is not reported: somebody may have put the secret itself there.
     if (values.has(ref))
       problems.set(ref, 'the variable that it names is set, and so is the one with _FILE; set one of them');
     else if ('problem' in read) problems.set(ref, `the variable that it names, with _FILE, ${read.problem}`);

@@ -75,7 +75,7 @@ export function directoryProblems(settings: SettingsOfDirectory): string[] {
 
 type SettingsOfShares = Readonly<{ SVC_ENV?: string; SVC_SMB_SHARES?: readonly string[] }>;
 
-/** In development, the doctor and the test of the connection tell the same. */
+/** In development, the doctor and the test of the connection report the same. */
 export const shareProblems = ({ SVC_ENV, SVC_SMB_SHARES: shares = [] }: SettingsOfShares): string[] =>
   SVC_ENV === 'production' && !shares.every((share) => share === '.' || isBelow(share))
     ? ['SVC_SMB_SHARES: must name folders below SVC_SMB_ROOT, without `.` and `..` in them']

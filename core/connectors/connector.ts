@@ -234,7 +234,7 @@ type Reads = {
     signal: AbortSignal,
   ): Promise<SourceItem | 'denied' | null>;
   /**
-   * No grants and `complete: false` if the item no longer exists, or `denied` if the source refuses to tell: what was
+   * No grants and `complete: false` if the item no longer exists, or `denied` if the source refuses to answer: what was
    * known of the item stays.
    */
   getPermissions(

@@ -1,6 +1,6 @@
 /** A person of the organisation's directory. Everything but `directoryId` is displayed only. */
 export type DirectoryPerson = {
-  /** Immutable. The identity provider tells it at sign-in, and so the person is recognised. */
+  /** Immutable. The identity provider sends it at sign-in, and so the person is recognised. */
   directoryId: string;
   displayName: string;
   title: string;

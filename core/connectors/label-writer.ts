@@ -18,7 +18,7 @@ export const LABEL_REFUSALS = [
 export type LabelRefusal = (typeof LABEL_REFUSALS)[number];
 
 /**
- * The outcome of a write. `accepted`: the source carries it out later; `monitor` is an address of the source that tells
+ * The outcome of a write. `accepted`: the source carries it out later; `monitor` is an address of the source that reports
  * how it goes, or null if the source gave none. Whoever has the address can ask it, so it is a secret. `changed`: the item
  * has another version than the write was meant for, so nothing was written. `gone`: the item no longer exists.
  */
@@ -27,7 +27,7 @@ type LabelWrite =
   | { state: 'accepted'; monitor: string | null }
   | { state: 'refused'; reason: LabelRefusal };
 
-/** What a monitor tells. `untold`: it no longer knows the write, or cannot be asked. Read the item instead. */
+/** What a monitor reports. `untold`: it no longer knows the write, or cannot be asked. Read the item instead. */
 export type LabelWriteEnd =
   | { state: 'pending' | 'completed' | 'untold' }
   | { state: 'failed'; reason: LabelRefusal };

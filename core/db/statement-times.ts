@@ -11,7 +11,7 @@ export type StatementTime = {
   maxMs: number;
 };
 
-/** How long statements took since the start of the process, by fingerprint. They are told without their values. */
+/** How long statements took since the start of the process, by fingerprint. They are reported without their values. */
 export class StatementTimes {
   readonly #capacity: number;
   readonly #times = new Map<string, StatementTime>();

@@ -12,7 +12,7 @@ const MAX_INSTRUCTIONS = 250;
 /** Instructions that all custom detectors together may run on one text. At worst this takes a few seconds. */
 const MAX_STEPS = 400_000_000;
 
-/** The most characters that one search reads, and the longest match that is found wherever it stands. */
+/** The most characters that one search reads, and the longest match that is found wherever it is. */
 const WINDOW = 512;
 const LONGEST = 128;
 

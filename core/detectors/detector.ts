@@ -86,7 +86,7 @@ type Declaration = {
   readonly context: readonly string[];
   /**
    * The share of random values of a hit's format that pass the check, 0 to 1. If there are several formats, that of
-   * the one that lets most pass. The digits and letters are random. Separators stand where a hit has them. A context
+   * the one that lets most pass. The digits and letters are random. Separators are where a hit has them. A context
    * word is present only if every pattern requires one.
    * The confidence of a correct checksum follows from it, so every built-in detector with a checksum declares it.
    * Custom detectors do not. A test compares it with random values.
@@ -133,7 +133,7 @@ export type Reading = {
   readonly once: <T>(key: symbol, make: (text: string) => T) => T;
   /** Notes a stretch that a bound kept the detector from reading. It would read it in a shorter text. */
   readonly unread: (start: number, end: number) => void;
-  /** Notes a stretch that the detector read, and cannot tell whether it is what it looks for. An excerpt never shows it. */
+  /** Notes a stretch that the detector read, and does not know whether it is what it looks for. An excerpt never shows it. */
   readonly doubtful: (start: number, end: number) => void;
 };
 

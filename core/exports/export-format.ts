@@ -9,7 +9,7 @@ export const EXPORT_MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   ndjson: 'application/x-ndjson',
 };
 
-/** How rows stand in a table: the names of its columns, and the cells of a row in their order. */
+/** How rows are in a table: the names of its columns, and the cells of a row in their order. */
 export type Table<Row> = { columns: readonly string[]; cells: (row: Row) => readonly Cell[] };
 
 /** Rows as CSV for spreadsheets, a page a piece: a byte order mark, the names of the columns, the rows. */

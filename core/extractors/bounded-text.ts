@@ -14,7 +14,7 @@ export type Separator = ' ' | '\t' | '\n';
 export type Shortfall = 'member_bound' | 'inflated_bound' | 'damaged' | 'encrypted';
 
 /**
- * The text of one file, at most `maxCharacters` long. Further text is dropped, and `full` tells the reader to stop.
+ * The text of one file, at most `maxCharacters` long. Further text is dropped, and `full` asks the reader to stop.
  * A separator is written only between two texts. Of several in a row, the last one wins, so that nested ends
  * (paragraph in cell in row) leave exactly one.
  */

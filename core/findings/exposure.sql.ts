@@ -2,7 +2,7 @@ import { type Statement, sql } from '../db/sql.ts';
 import { BROAD_GROUPS } from '../kernel/broad-groups.ts';
 import { EXPOSURES, type Exposure } from './exposure.ts';
 
-/** Of a grant `g` as JSON: its reach, as `exposureOf` tells it; null if only named people and groups have it. */
+/** Of a grant `g` as JSON: its reach, as `exposureOf` returns it; null if only named people and groups have it. */
 export const REACH = sql`case
   when g ->> 'principalKind' = 'anyone' then 'anyone'
   when g -> 'external' = 'true' then 'external'

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Statement, sql } from '../db/sql.ts';
 import { SCOPE_REFUSALS } from '../kernel/vocabulary.ts';
 
-/** Why and since when the source refuses a scope. What is known of it stands as it was last seen. */
+/** Why and since when the source refuses a scope. What is known of it remains as it was last seen. */
 export const InaccessibleSchema = z.object({ reason: z.enum(SCOPE_REFUSALS), since: z.iso.datetime() });
 export type Inaccessible = z.infer<typeof InaccessibleSchema> | null;
 

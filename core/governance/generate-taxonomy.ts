@@ -133,7 +133,7 @@ async function taxonomyInput(
 /**
  * Stores a proposal as drafts. If a domain of the same name exists, or a concurrent call adds it, the proposed domain
  * is skipped with all its types and mappings. A domain with a similar name is stored and reported, because only the
- * person who approves it can tell whether the two are the same.
+ * person who approves it can see whether the two are the same.
  */
 export async function storeProposal(
   tx: Tx,

@@ -49,7 +49,7 @@ export const OwnerSuggestionSchema = z.object({
   reasons: z.array(ReasonSchema),
 });
 
-/** `note` says why nobody is suggested, or what the directory was not able to tell; null where neither is so. */
+/** `note` says why nobody is suggested, or what the directory could not answer; null where neither is so. */
 export const OwnerSuggestionsSchema = listOf(OwnerSuggestionSchema).extend({ note: z.string().nullable() });
 
 const NOBODY =

@@ -103,7 +103,7 @@ const STYLE =
   '@media(prefers-color-scheme:dark){body{color:#eee;background:#161616}small{color:#aaa}a{color:#8ab4f8}}';
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** @param correlationId what the person tells their administrator; it has no characters of HTML */
+/** @param correlationId what the person gives to their administrator; it has no characters of HTML */
 export function signInPage(reason: SignInRefusal, correlationId: string): Content {
   const { status, title, text, link } = PAGES[reason];
   const way = link === null ? '' : `<p><a href="${link.href}">${link.text}</a></p>`;

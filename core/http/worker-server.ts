@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { Server } from 'node:http';
 
 /**
- * The Functions host accepts 32 KiB of headers and adds some of its own. Node accepts 16 KiB unless it is told
+ * The Functions host accepts 32 KiB of headers and adds some of its own. Node accepts 16 KiB unless it is set
  * otherwise.
  */
 const MAX_HEADER_BYTES = 49_152;

@@ -38,7 +38,7 @@ export type Features = {
   featureVersion: number;
   /** SHA-256 of the bytes, or null if the content was not read. */
   contentHash: string | null;
-  /** Null if the text has too few function words to tell. */
+  /** Null if the text has too few function words to decide. */
   language: Language | null;
   /** Number of words in the text, including numbers. */
   tokenCount: number;

@@ -2,7 +2,7 @@ import { isConceptTerm } from '../ai/knowledge/concept-terms.ts';
 import { fold } from '../kernel/words.ts';
 import { termHash, termsOf } from './lexical.ts';
 
-/** Words as a document spells them, each of which may be shown as standing there. Most frequent first. */
+/** Words as a document spells them, each of which may be shown as being there. Most frequent first. */
 export type Spellings = { text: readonly string[]; title: readonly string[] };
 
 /** Spellings are taken from this many characters of a text. */
@@ -59,7 +59,7 @@ function onePerTerm(words: Iterable<string>, mayBeKept: (written: string) => boo
   return kept;
 }
 
-/** Words that stand there, and approved words whose meaning stands there in a spelling that is not known. */
+/** Words that are there, and approved words whose meaning is there in a spelling that is not known. */
 export type Quoted = { words: string[]; meant: string[] };
 
 /**

@@ -64,7 +64,7 @@ export type TaxonomyIndex = {
   /** Term hash to its rarity among the types. */
   rarities: ReadonlyMap<number, number>;
   embeddingModel: { provider: string; model: string } | null;
-  /** Digest of what the provider is told of the types for a second opinion. */
+  /** Digest of what the provider is sent of the types for a second opinion. */
   typeSet: string;
   /** Whose second opinions count. Null if they are switched off. */
   opinionModel: { provider: string; model: string } | null;

@@ -1,4 +1,4 @@
-/** What one process tells since its last report. */
+/** What one process reports since its last report. */
 export type BudgetReport = {
   process: string;
   /** Calls under way at once, as a mean. */

@@ -48,7 +48,7 @@ const NEEDS = {
     'SVC_IDP_REDIRECT_URI',
   ],
   labelRead: ['SVC_LABEL_READ_ENABLED', 'SVC_CONNECTOR_MODE', ...SUITE],
-  // A written label is verified by reading it, so reading must be live too. The first that is missing is told.
+  // A written label is verified by reading it, so reading must be live too. The first that is missing is reported.
   labelWrite: [
     'SVC_LABEL_WRITE_ENABLED',
     'SVC_CONNECTOR_MODE',

@@ -35,8 +35,8 @@ const BLOCK_OF: Partial<Record<SettingName, LabelWriteBlock>> = {
 };
 
 /**
- * Returns the label writer of a family under the current configuration, or why there is none. The fixture never stands
- * in for a live source.
+ * Returns the label writer of a family under the current configuration, or why there is none. The fixture never
+ * replaces a live source.
  */
 export function labelWriterFor(
   { config, db, clock, graph, fixture }: SourceParts,

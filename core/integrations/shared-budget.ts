@@ -63,7 +63,7 @@ export class SharedBudget implements CallBudget {
   #reportNow(): Promise<void> {
     clearTimeout(this.#nextReport);
     this.#nextReport = undefined;
-    this.#reporting ??= this.#tell();
+    this.#reporting ??= this.#send();
     return this.#reporting;
   }
 
@@ -71,7 +71,7 @@ export class SharedBudget implements CallBudget {
     if (this.#reporting === undefined) this.#nextReport ??= setTimeout(() => this.#reportNow(), ms);
   }
 
-  async #tell(): Promise<void> {
+  async #send(): Promise<void> {
     const used = this.#gate.takeUsed(performance.now());
     const told = { process: this.#process, used, wants: this.#wants, refusal: this.#refusal };
     this.#wants = false;

@@ -1,4 +1,4 @@
-/** Whether arrays and objects stand in each other at most so many levels deep. A text or a number has no level. */
+/** Whether arrays and objects are nested at most so many levels deep. A text or a number has no level. */
 export const isAtMostDeep = (value: unknown, levels: number): boolean =>
   typeof value !== 'object' ||
   value === null ||

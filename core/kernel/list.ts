@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every list answers this: there are no pages, so the caller is told when more exist. */
+/** Every list answers this: there are no pages, so `truncated` says when more exist. */
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.object({ items: z.array(item), truncated: z.boolean() });
 
@@ -22,7 +22,7 @@ const writtenNumber = (text: unknown): unknown =>
   typeof text === 'string' && String(Number(text)) === text ? Number(text) : text;
 
 /**
- * How many rows to read for a list of `limit`: at least one more, which tells that there are more. The number stands in
+ * How many rows to read for a list of `limit`: at least one more, which shows that there are more. The number is in
  * the text of the statement, and each connection prepares every text that it meets for good; so callers who ask for all
  * limits there are make a few texts, and not one for each limit.
  */

@@ -4,7 +4,7 @@
  */
 const NEEDED = [22, 14] as const;
 
-/** What to tell the person who starts the service with this version of Node. Null where the version will do. */
+/** What to say to the person who starts the service with this version of Node. Null where the version will do. */
 export function nodeProblem(version: string): string | null {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return null;

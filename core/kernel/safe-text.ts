@@ -3,7 +3,7 @@ import { GRAPH_CALLS, GRAPH_FAILURES } from './vocabulary.ts';
 
 const SAFE_TEXT = /^[A-Za-z0-9_.:/-]{1,120}$/;
 
-/** The value where it is a string that may stand in a log line, else `[redacted]`. */
+/** The value where it is a string that may be in a log line, else `[redacted]`. */
 export function safeText(value: unknown): string {
   return typeof value === 'string' && SAFE_TEXT.test(value) ? value : '[redacted]';
 }

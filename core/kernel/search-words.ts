@@ -3,7 +3,7 @@ import { hash32 } from './hash.ts';
 import type { TenantId } from './ids.ts';
 import { stem } from './words.ts';
 
-/** Stands before a tenant's readable words and marks in the index of all tenants, as `search_tag` of the database says. */
+/** Comes before a tenant's readable words and marks in the index of all tenants, as `search_tag` of the database says. */
 export const searchTag = (tenantId: TenantId): string => hash('sha256', tenantId, 'hex').slice(0, 4);
 
 /** A folded word as it is found again, be it in the plural. */

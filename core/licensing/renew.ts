@@ -61,7 +61,7 @@ async function renewLicense(parts: RenewalParts, tenantId: TenantId): Promise<vo
   logRenewal(log, failure, { tenantId, correlationId });
 }
 
-/** Logs how a renewal ended. Its reason stands in the audit trail and in the status. */
+/** Logs how a renewal ended. Its reason is in the audit trail and in the status. */
 export const logRenewal = (
   log: Logger,
   failure: RenewalFailure | null,

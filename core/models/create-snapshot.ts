@@ -19,7 +19,7 @@ import type { Side } from './split.ts';
 const MAX_LABELS = 5_000;
 
 /**
- * Takes the approved labels whose decisions stand into a new snapshot, and splits them. Labels of one asset, of
+ * Takes the approved labels whose decisions are valid into a new snapshot, and splits them. Labels of one asset, of
  * byte-identical copies and of near-duplicates stay on one side. Throws `conflict` if there is nothing to split.
  */
 export async function createSnapshot(

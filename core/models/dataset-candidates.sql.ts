@@ -67,7 +67,7 @@ const read = async (tx: Tx, which: Statement): Promise<DatasetCandidate[]> => {
   }));
 };
 
-/** Not withdrawn: the decision stands, or a snapshot contains the label. */
+/** Not withdrawn: the decision is valid, or a snapshot contains the label. */
 const isKept = sql`
   (c.revised_at is null or exists (
     select from dataset_snapshot_items i

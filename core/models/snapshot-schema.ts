@@ -54,7 +54,7 @@ export type Snapshot = z.infer<typeof SnapshotSchema>;
 /** The labels of a snapshot on both sides. */
 export type Sides = Pick<Snapshot, 'training' | 'heldOut'>;
 
-/** What limits the use of a snapshot. @param standing its labels whose answers stand */
+/** What limits the use of a snapshot. @param standing its labels whose answers are valid */
 export const warningsOf = (
   { training, heldOut }: Sides,
   { omittedLabels }: Pick<Snapshot, 'omittedLabels'>,

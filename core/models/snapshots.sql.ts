@@ -14,7 +14,7 @@ export type ApprovedLabel = Omit<SnapshotLabel, 'cluster'> &
   };
 
 /**
- * Approved labels whose decision stands, the newest first; at most `limit`. Their rows are locked, so that none is
+ * Approved labels whose decision is valid, the newest first; at most `limit`. Their rows are locked, so that none is
  * revised before the transaction ends.
  */
 export const lockApprovedLabels = (tx: Tx, limit: number): Promise<ApprovedLabel[]> =>
@@ -67,7 +67,7 @@ type Row = Omit<Snapshot, 'training' | 'heldOut' | 'revisedLabels' | 'warnings' 
   revised: number[];
 };
 
-/** A snapshot, and its labels whose answers stand. */
+/** A snapshot, and its labels whose answers are valid. */
 type ReadSnapshot = { snapshot: Snapshot; standing: Sides };
 
 const read = async (tx: Tx, which: Statement): Promise<ReadSnapshot[]> => {

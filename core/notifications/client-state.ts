@@ -27,7 +27,7 @@ export function clientStateHolds(
 const MAX_CLIENT_STATE = 128;
 
 /**
- * Tells secrets apart and nothing else: 32 bits in 8 hexadecimal digits. A subscription is stored with the id of the
+ * Distinguishes secrets and nothing else: 32 bits in 8 hexadecimal digits. A subscription is stored with the id of the
  * secret that its source knows a client state of.
  */
 export const secretIdOf = (secret: string): string =>

@@ -63,7 +63,7 @@ async function registerAgain(
     const created = await withTx(parts.db, { tenantId, mode: 'write' }, async (tx) => {
       const { subscription, created } = await completeSubscription(tx, registration);
       if (!created) return false;
-      // The source told of nothing meanwhile.
+      // The source reported nothing meanwhile.
       await rememberHint(tx, subscription, now);
       const source = { tenantId, principalId: null, correlationId: newId('cor', now), now };
       await appendAudit(tx, [auditText(source, subscriptionCreated(subscription))]);

@@ -43,7 +43,7 @@ export const isUnexpected = (thrown: unknown): boolean =>
 
 export type ErrorFields = { errorClass: string; errorCode?: string };
 
-/** What may be told of something thrown: a class and a code from closed sets, never its message or its stack. */
+/** What may be logged of something thrown: a class and a code from closed sets, never its message or its stack. */
 export function errorFields(thrown: unknown): ErrorFields {
   const errorCode = codeOf(thrown) ?? (thrown instanceof Error ? codeOf(thrown.cause) : undefined);
   return { errorClass: classOf(thrown), ...(errorCode !== undefined && { errorCode }) };

@@ -20,7 +20,7 @@ export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; c
 
 const PREFIX = 'svc_';
 
-/** What each counter of `metrics.ts` counts, and what stands behind its colons. The last label takes the rest. */
+/** What each counter of `metrics.ts` counts, and what is behind its colons. The last label takes the rest. */
 const COUNTERS: Readonly<Record<string, { help: string; labels: readonly string[] }>> = {
   stage_outcome: { help: 'Stages of assets that ended', labels: ['stage', 'outcome'] },
   extraction: { help: 'Files that were extracted', labels: ['format', 'state'] },

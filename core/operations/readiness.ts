@@ -38,7 +38,7 @@ type Readiness = z.infer<typeof ReadinessSchema>;
 
 type Parts = {
   config: Config;
-  /** That of requests and work. Its transactions tell whether the database writes. */
+  /** That of requests and work. Its transactions show whether the database writes. */
   db: Db;
   /** One connection of its own. */
   probe: Db;

@@ -91,7 +91,7 @@ export type NewPrincipal = {
   displayName: string;
   title: string;
   department: string;
-  /** `directoryId` is null where the subject does not tell it. */
+  /** `directoryId` is null where the subject does not have it. */
   identity: { issuer: string; subject: string; directoryId: string | null } | null;
 };
 

@@ -5,7 +5,7 @@ import { isStorageConfigured, queueClient } from './storage-clients.ts';
 import { once, within } from './within.ts';
 
 const DELAY_MAX_SECONDS = 7 * 24 * 3600;
-/** A doorbell that nobody heard for an hour tells nothing that the sweep does not. */
+/** A doorbell that nobody heard for an hour announces nothing that the sweep does not find. */
 const TIME_TO_LIVE_SECONDS = 3600;
 /** Callers wait for it after their commit. What it would announce is found by the sweep. */
 export const DOORBELL_BOUND_MS = 2_000;

@@ -7,7 +7,7 @@ import { noteRemoved } from './removed.sql.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The last row that was looked at: its time as the database tells it, with microseconds, and its id. */
+/** The last row that was looked at: its time as the database stores it, with microseconds, and its id. */
 export type Cursor = { since: string; id: string };
 export const START: Cursor = { since: '-infinity', id: '' };
 

@@ -9,7 +9,7 @@ import { type AnswersOfDomain, type TrackRecord, trackRecordOf } from './track-r
 const LOOKED_AT = 300;
 
 /**
- * What owners answered to questions of the model, in the reader's domains or in one of them. Only answers that stand
+ * What owners answered to questions of the model, in the reader's domains or in one of them. Only valid answers
  * count. *Need more evidence* is none, and an answer about a representative says nothing of what the model asks. A correction to a type of another domain says that the asset is not theirs. The
  * confidence is the one that the question had when it was answered. The index `candidates_answered` has the same
  * conditions, and the order.

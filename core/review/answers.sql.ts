@@ -7,7 +7,7 @@ import { BY_ANSWERS } from '../inference/inference.ts';
 const MAX_DECISIONS = 1_000;
 
 /**
- * What the newest decisions that stand say of the inferences that their owners saw, if those are by the weights in force.
+ * What the newest valid decisions say of the inferences that their owners saw, if those are by the weights in force.
  * A correction speaks for the type that it names and against the type of the question.
  */
 export const newestAnswers = (tx: Tx): Promise<Answer[]> =>

@@ -210,7 +210,7 @@ export const CandidateDetailSchema = CandidateSchema.extend({
   decisions: listOf(PastDecisionSchema),
   excerpts: z.array(ExcerptSchema),
   /**
-   * The decision that stands, or the earlier one of a question that is asked again, with the evidence that it was
+   * The valid decision, or the earlier one of a question that is asked again, with the evidence that it was
    * given on. Null if there is none. `evidence` is null if a former release did not keep it.
    */
   answer: z

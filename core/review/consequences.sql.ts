@@ -9,7 +9,7 @@ import { restoreLabels, withdrawLabels } from './training-examples.sql.ts';
 
 /**
  * Asks another domain about an asset. If that domain was asked before, a question that was put off, withdrawn or
- * routed on is opened again. An answer stands.
+ * routed on is opened again. An answer remains valid.
  * @returns false if the domain has rejected the asset
  */
 export async function routeToDomain(

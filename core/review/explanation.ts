@@ -45,10 +45,10 @@ const EXPLANATIONS: Readonly<Record<ContributionName, string>> = {
   confirmed_near_copies: 'What owners said of documents much like it',
 };
 
-/** Where the words of an explanation stand. */
+/** Where the words of an explanation are. */
 export type Standing = Place & { spellings: Spellings | null };
 
-/** Evidence in words of the approved texts, and where they stand. */
+/** Evidence in words of the approved texts, and where they are. */
 const WORDS_IN: Readonly<Record<string, (standing: Standing) => readonly string[] | string>> = {
   keywords: ({ spellings }) => spellings?.text ?? [],
   terms: ({ spellings }) => spellings?.text ?? [],
@@ -60,7 +60,7 @@ const WORDS_IN: Readonly<Record<string, (standing: Standing) => readonly string[
 };
 
 /**
- * Evidence with words as they stand in the document. Approved words whose spelling there is not known have a name of their
+ * Evidence with words as they are in the document. Approved words whose spelling there is not known have a name of their
  * own (`termsMeant`): the text has words of that meaning.
  */
 function spelled(
@@ -72,7 +72,7 @@ function spelled(
   if (where === undefined) return [[key, [...words]]];
   const written = where(standing);
   const quoted = quote(words, written);
-  // The name and the folders are known. What does not stand there now stood in an earlier name.
+  // The name and the folders are known. What is not there now was in an earlier name.
   const meant = typeof written === 'string' ? [] : quoted.meant;
   return [[key, quoted.words], ...(meant.length > 0 ? [[`${key}Meant`, meant] as [string, string[]]] : [])];
 }

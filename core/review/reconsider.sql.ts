@@ -23,7 +23,7 @@ export type Answered = {
   shingles: Uint8Array | null;
 };
 
-/** The decisions that stand on assets. */
+/** The valid decisions on assets. */
 export const answersOn = (tx: Tx, assetIds: readonly AssetId[]): Promise<Answered[]> =>
   tx.query<Answered>(sql`
     select k.asset_id as "assetId", k.candidate_id as "candidateId", k.status, k.information_type_id as "informationTypeId", d.decision,
@@ -55,7 +55,7 @@ export async function storedShingles(tx: Tx, assetId: string): Promise<Uint8Arra
   return row?.shingles ?? null;
 }
 
-/** A candidate whose decision no longer stands, because the content has changed. */
+/** A candidate whose decision is no longer valid, because the content has changed. */
 export type Reconsidered = {
   candidateId: string;
   status: 'pending' | 'withdrawn';
@@ -65,7 +65,7 @@ export type Reconsidered = {
 };
 
 /**
- * Opens or withdraws candidates whose decision no longer stands, and keeps that decision as the earlier one. A
+ * Opens or withdraws candidates whose decision is no longer valid, and keeps that decision as the earlier one. A
  * candidate that the model does not support is then shown as asked by a person (`routed`).
  */
 export async function storeReconsidered(

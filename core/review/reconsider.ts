@@ -98,7 +98,7 @@ const judgedBy = ({ evidence, contentHash, ...answer }: Answered) => ({
 });
 
 /**
- * The new status of a candidate after material changes, or null if its answer stands. If the model suggests the type,
+ * The new status of a candidate after material changes, or null if its answer remains valid. If the model suggests the type,
  * the candidate is asked again (`pending`). Otherwise a confirmed candidate is asked again, a candidate that was
  * corrected to another type is withdrawn, and a rejected or routed one stays as it is. A rejected question of a
  * colleague is withdrawn, so that the next colleague can ask it: the model cannot repeat it.

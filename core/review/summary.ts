@@ -16,7 +16,7 @@ export type Basis = {
   /** The number of hits of each kind, and how many of them pass a checksum. */
   identifiers: { detectorId: string; count: number; checked: number }[];
   words: string[];
-  /** Words that stand in the text and mean some of `words`. Absent if no spelling is retained. */
+  /** Words that are in the text and mean some of `words`. Absent if no spelling is retained. */
   written?: string[];
   names: string[];
   folders: string[];
@@ -70,7 +70,7 @@ export function basisOf(
 }
 
 /**
- * One sentence that says why a question is asked. What it quotes stands in the name, the folders or the text, spelled as
+ * One sentence that says why a question is asked. What it quotes is in the name, the folders or the text, spelled as
  * there, and is quoted once.
  * @param titles of the built-in detectors. A tenant's own detector is named by its id.
  */

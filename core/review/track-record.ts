@@ -4,7 +4,7 @@ import { type AnswerCounts, levelOf, likelihood } from './wording.ts';
 /** An answer to a question of the model. `yours`: the asset belongs to the domain. */
 type AnswerToModel = [decisionId: string, informationTypeId: string, confidence: number, yours: boolean];
 
-/** The answers of a domain, the newest first. A decision that answers several candidates stands here for each of them. */
+/** The answers of a domain, the newest first. A decision that answers several candidates is here once for each of them. */
 export type AnswersOfDomain = { domainId: string; answers: readonly AnswerToModel[] };
 
 /** The newest answers that count for an expectation, and for the whole of a domain. */

@@ -58,7 +58,7 @@ export async function recordTrainingExamples(
        and i.inference_key = a.stage_keys ->> 'inference'`);
 }
 
-/** Withdraws all labels of decisions on an asset that do not stand any more. */
+/** Withdraws all labels of decisions on an asset that are no longer valid. */
 export const withdrawLabels = (
   tx: Tx,
   assetId: string,
@@ -85,7 +85,7 @@ export const withdrawOverruled = (tx: Tx, assetId: string, now: number): Promise
             and (k.decision_id = c.decision_id
               or (k.earlier_decision_id = c.decision_id and k.candidate_id = c.candidate_id)))`);
 
-/** Lets labels of decisions that stand again count again, unless a newer label of the asset names the type. */
+/** Lets labels of decisions that are valid again count again, unless a newer label of the asset names the type. */
 export const restoreLabels = (tx: Tx, assetId: string, decisionIds: readonly string[]): Promise<number> =>
   tx.execute(sql`
     update dataset_candidates c set revised_at = null

@@ -146,7 +146,7 @@ const judgedColumns = ({ item, permissions, label, content, signals, stageKeys }
 
 const labelOf = (label: LabelObservation | null) => (label?.state === 'labeled' ? label : null);
 
-/** Null if nobody looked, or the source did not tell. */
+/** Null if nobody looked, or the source did not say. */
 const foreignOf = (label: LabelObservation | null) =>
   label === null || label.state === 'unknown' ? null : sql.json(label.foreign ?? []);
 

@@ -43,7 +43,7 @@ export async function readFolders(
   }));
 }
 
-/** What the folders grant, by id, as digests; null where the source does not tell. */
+/** What the folders grant, by id, as digests; null where the source does not say. */
 export async function permissionsKeys(
   unit: WorkUnit,
   { scope, connector }: SourceOfUnit,
@@ -59,7 +59,7 @@ export async function permissionsKeys(
   return new Map(await Promise.all(keys));
 }
 
-/** Null if the source refuses or, at the last attempt, fails to tell. Throws `ScopeRefused`. */
+/** Null if the source refuses or, at the last attempt, fails to answer. Throws `ScopeRefused`. */
 export async function unlessRefused<T>(unit: WorkUnit, read: () => Promise<T | 'denied'>): Promise<T | null> {
   try {
     const told = await read();
@@ -70,7 +70,7 @@ export async function unlessRefused<T>(unit: WorkUnit, read: () => Promise<T | '
   }
 }
 
-/** Whether no further attempt asks for it. A source that asks to wait will tell. */
+/** Whether no further attempt asks for it. A source that asks to wait will answer. */
 export function failsForGood({ attempt, maxAttempts }: WorkUnit, error: unknown): boolean {
   if (!(error instanceof ConnectorError) || error instanceof ScopeRefused) return false;
   if (error.retryClass === 'throttled') return false;

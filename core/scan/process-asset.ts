@@ -157,8 +157,8 @@ async function observe({
 type Told = 'permissions' | 'labels';
 
 /**
- * Reads what the source tells of an asset. Null if nothing is new, or if the source refuses or, at the last attempt, fails
- * to tell: what was told before is taken to hold still, the next run asks again, and the content is read in any case.
+ * Reads what the source reports of an asset. Null if nothing is new, or if the source refuses or, at the last attempt, fails
+ * to answer: what it reported before is taken to hold still, the next run asks again, and the content is read in any case.
  */
 async function ifTold<T>(
   unit: WorkUnit,
@@ -177,7 +177,7 @@ async function ifTold<T>(
   return null;
 }
 
-/** The keys of what the source did not tell: those of what it told before. */
+/** The keys of what the source did not report: those of what it reported before. */
 const untold = ({ outcomes }: Stages, { stageKeys }: AssetState): Partial<Record<Told, string>> =>
   Object.fromEntries(
     (['permissions', 'labels'] as const)

@@ -139,7 +139,7 @@ type Offered = { offered: OpinionType; type: { informationTypeId: string; domain
 
 /**
  * The types to choose from, the likeliest of them if there is no room for all. They are in the order of their ids, so
- * that the question does not tell what the model holds likely.
+ * that the question does not reveal what the model holds likely.
  */
 export function offeredTypes(input: InferenceInput): Offered[] {
   const likely = scoreTypes(input).sort((a, b) => b.confidence - a.confidence);

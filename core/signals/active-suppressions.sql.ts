@@ -55,7 +55,7 @@ type Step = {
 };
 
 /**
- * Assets with any find that one step goes through at most. The index tells their detectors; those of the detector are
+ * Assets with any find that one step goes through at most. The index has their detectors; those of the detector are
  * looked up.
  */
 const MOST_LOOKED = 50_000;

@@ -34,7 +34,7 @@ export const assetsSeenBy = (principal: Principal): Visibility =>
   visibilityOf(principal, 'asset.metadata.read') ?? { kind: 'domains', domainIds: [] };
 
 /**
- * Whether the caller is told exact counts of a rule, and that it changes nothing. For a value, that would let callers
+ * Whether the caller gets exact counts of a rule, and that it changes nothing. For a value, that would let callers
  * who may not read evidence test which values the tenant holds.
  */
 export const isTold = (principal: Principal, { kind }: Suppression): boolean =>
@@ -76,7 +76,7 @@ export async function reasonOfNoEffect(
   return left === 0 ? 'suppressed_already' : null;
 }
 
-/** Why a new rule changes no asset now, without scoring any. Null if it may change some, or if that is not told. */
+/** Why a new rule changes no asset now, without scoring any. Null if it may change some, or if that is not known. */
 export async function noEffectOfNew(
   tx: Tx,
   principal: Principal,

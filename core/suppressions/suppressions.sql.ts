@@ -13,7 +13,7 @@ const instant = (column: Statement) =>
 
 /**
  * Of `suppressions r`. A place and an example are shown only to readers who may see them. Versions count the changes of
- * the rule itself: those of the tenant's set would tell of rules of other domains.
+ * the rule itself: those of the tenant's set would reveal rules of other domains.
  */
 const columns = (visibility: Visibility) => sql`
   r.suppression_id as "suppressionId", r.kind, r.detector_id as "detectorId", r.domain_id as "domainId",

@@ -32,7 +32,7 @@ export const chooseTelemetry = (tx: Tx, optedOutAt: Date | null): Promise<number
            telemetry_deployment = case when ${optedOutAt !== null} then gen_random_uuid() else telemetry_deployment end
      where tenant_id = ${tx.tenantId} and (telemetry_opted_out_at is null) = ${optedOutAt !== null}`);
 
-/** What the fleet and the queue do not tell of the tenant's health. */
+/** What the fleet and the queue do not show of the tenant's health. */
 export async function scanFacts(tx: Tx): Promise<{ staleScopes: number; lastCompletedAt: Date | null }> {
   const [row] = await tx.query<{ staleScopes: number; lastCompletedAt: Date | null }>(sql`
     select (select count(*)::float8 from scopes

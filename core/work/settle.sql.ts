@@ -31,7 +31,7 @@ export type Settled = {
 /**
  * Settles a batch in one statement: units, dead letters, campaign counters and stage counts change together. A
  * running campaign without remaining units is completed.
- * @param now the time of which `runAfter` is told
+ * @param now the time from which `runAfter` is counted
  * @param moment the time of the settlement
  */
 export async function settleUnits(

@@ -45,6 +45,38 @@ test('documents use the words of the field', () => {
   expect(found).toEqual([]);
 });
 
+/** Comments of code may also say where a character or a word is. `of which` and `by what` are often plain English there. */
+const ALLOWED_IN_COMMENTS =
+  /\bstands? (?:for|beside|directly|before|between|alone|apart|side by side|in the way)\b|\btells?\b[^.]*?\b(?:apart|from)\b|\btold apart\b/gi;
+const WORDS_OF_COMMENTS = /\b(?:tells?|told|telling|stands?|stood|anew)\b/gi;
+const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
+
+/** Words of the list in the comments of a file. Names in backticks are the code's. */
+const wordsInComments = (text: string): string[] =>
+  [...text.matchAll(COMMENT)].flatMap(([comment]) => {
+    const prose = comment.replaceAll(/`[^`]*`/g, '').replaceAll(/\s+(?:\*|\/\/)?\s*/g, ' ');
+    return prose.replaceAll(ALLOWED_IN_COMMENTS, '').match(WORDS_OF_COMMENTS) ?? [];
+  });
+
+test('comments of core use the words of the field', () => {
+  const files = globSync('core/**/*.ts', { cwd: root });
+  expect(files.length).toBeGreaterThan(500);
+  const found = files.flatMap((file) =>
+    wordsInComments(readFileSync(path.join(root, file), 'utf8')).map((word) => `${file}: ${word}`),
+  );
+  expect(found).toEqual([]);
+});
+
+test('a word of a comment is found, and a place or a name is not', () => {
+  expect(wordsInComments('/** The answer\n * stands. */\nconst told = 1;\n  // It tells more.')).toEqual([
+    'stands',
+    'tells',
+  ]);
+  expect(
+    wordsInComments('// `told`: it stands for a word,\n/* which stands\n * before a number. */'),
+  ).toEqual([]);
+});
+
 test('a word is found as a whole word, and not in an allowed phrase', () => {
   expect(
     wordsIn('It tells what stands.\nOutstanding: X stands for Y.\nA file of which a part is new.'),

@@ -4,7 +4,7 @@ import { FindingSchema } from '../../findings/finding-list.sql.ts';
 import { ONE } from '../page.ts';
 import { tool } from '../tool.ts';
 
-/** Who has access, as numbers: an assistant is told no names of people. */
+/** Who has access, as numbers: an assistant gets no names of people. */
 const SharingSchema = z.object({
   grants: z.record(z.string(), z.int()).describe('Grants by kind of grantee'),
   external: z.int().describe('Grants to people outside the organization'),

@@ -8,7 +8,7 @@ export type Answer = {
   status: number;
   contentType: string;
   body: string;
-  /** How far the clock of the server is ahead of this machine's, in milliseconds; null if it tells no time. */
+  /** How far the clock of the server is ahead of this machine's, in milliseconds; null if it gives no time. */
   aheadMs: number | null;
 };
 

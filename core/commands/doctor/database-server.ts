@@ -11,7 +11,7 @@ export function serverOf(url: string): Server | null {
   return { host: withoutBrackets(host), port: Number(port || POSTGRES_PORT) };
 }
 
-/** An IPv6 address stands in brackets in a URL. */
+/** An IPv6 address is in brackets in a URL. */
 export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 
 export const isLoopback = (host: string): boolean => ['localhost', '127.0.0.1', '::1'].includes(host);

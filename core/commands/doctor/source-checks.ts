@@ -74,7 +74,7 @@ async function checkSource(
   }
 }
 
-/** Nothing is logged: what a call tells is told by the check. */
+/** Nothing is logged: what a call reports is reported by the check. */
 function partsOf(config: Config, db: Db): SourceParts {
   const clock = systemClock;
   const log = createLogger({ level: 'error', clock, destination: { write: () => undefined } });

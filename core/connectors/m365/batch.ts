@@ -145,7 +145,7 @@ function headerOf(headers: Entry['headers'], name: string): string | null {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-/** A batch in which one call was told to wait, was told so as a whole, for as long as the longest of them. */
+/** A batch in which one call was asked to wait was asked so as a whole, for as long as the longest of them. */
 function endOf(entries: readonly Entry[], now: number): CallEnd {
   const throttled = entries.filter(({ status }) => isThrottling(status)).map((entry) => toCame(entry, now));
   if (throttled.length === 0) return { kind: 'answered' };

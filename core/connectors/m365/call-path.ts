@@ -78,7 +78,7 @@ export function isPathOf(name: AllowedCall, values: PathValues, pathname: string
 
 type Wanted = { text: string; key: string | undefined; rest: boolean };
 
-/** A segment of a shape: `text` as it stands, or a placeholder, which `text` may follow. */
+/** A segment of a shape: `text` as it is, or a placeholder, which `text` may follow. */
 function toWanted(segment: string): Wanted {
   const [, key, rest, text = segment] = /^\{(\w+)(\.\.\.)?\}(.*)$/.exec(segment) ?? [];
   return { text, key, rest: rest !== undefined };

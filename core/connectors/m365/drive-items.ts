@@ -64,7 +64,7 @@ function itemOf(entry: DriveItem): SourceItem {
 /** Changes on any change of the item. */
 export const versionOf = (entry: DriveItem): string => entry.eTag ?? contentVersionOf(entry);
 
-/** How far an entry is shared, as `shared` tells: '' if it is not. The facet may keep its form while people are added. */
+/** How far an entry is shared, as `shared` says: '' if it is not. The facet may keep its form while people are added. */
 export const sharingOf = ({ shared }: DriveItem): string =>
   shared ? `shared ${shared.scope ?? ''} ${shared.sharedDateTime ?? ''}`.trim() : '';
 
@@ -75,7 +75,7 @@ function notReadOf(entry: DriveItem): NotRead | null {
 
 /**
  * Changes with the content alone. `eTag` would change with a name or a label too. Without tag and hash, time and size are
- * the best that Graph tells.
+ * the best that Graph reports.
  */
 function contentVersionOf({ cTag, file, lastModifiedDateTime, size }: DriveItem): string {
   const quickXorHash = file?.hashes?.quickXorHash;

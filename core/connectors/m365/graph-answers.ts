@@ -131,7 +131,7 @@ const AssignedLabel = z.object({ sensitivityLabelId: LabelId, tenantId: optional
 export type AssignedLabel = z.infer<typeof AssignedLabel>;
 /** An entry that cannot be read could be the label, so then the label is unknown. */
 const AssignedLabels = optional(z.array(AssignedLabel));
-/** Labels stand at the top, or below `value`. */
+/** Labels are at the top, or below `value`. */
 export const ExtractedLabels = z
   .object({ labels: AssignedLabels, value: optional(z.object({ labels: AssignedLabels })) })
   .catch({});

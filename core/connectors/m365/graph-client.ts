@@ -16,7 +16,7 @@ export type CallHeaders = Readonly<Partial<Record<'Prefer' | 'ConsistencyLevel',
 export type CallOptions<T, E extends number = never> = {
   query?: CallQuery;
   headers?: CallHeaders;
-  /** Of the answer's body. An answer without a body is `undefined`, for which `z.undefined()` stands. */
+  /** Of the answer's body. An answer without a body is `undefined`, whose schema is `z.undefined()`. */
   schema: z.ZodType<T>;
   /** Statuses that the caller treats itself. All others but 2xx become a `ConnectorError`. 429 and 503 always do. */
   expect?: readonly E[];
@@ -121,7 +121,7 @@ export function createGraphClient({ wait = waitWhile, ...parts }: GraphClientPar
   ): Promise<GraphAnswer<T, E>> => {
     const attempt = async () => {
       const came = await exchange(request, readJson, signal);
-      // A monitor tells of errors of what it watches.
+      // A monitor reports errors of what it watches.
       return isContent(request.call) ? came : withBody(came);
     };
     return toAnswer(request.call, await persist(request.call, expect, attempt, signal), schema);

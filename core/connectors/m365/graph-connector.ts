@@ -29,7 +29,7 @@ export type GraphConnectorOptions = {
   client: GraphClient;
   cloud: GraphCloud;
   sites: SiteSelection;
-  /** As configured. For a domain name, which has a dot, the directory tells the id. */
+  /** As configured. For a domain name, which has a dot, the directory has the id. */
   tenantId: string | null;
   /** Whether labels of items are read. They are unknown otherwise. */
   readsLabels: boolean;
@@ -139,7 +139,7 @@ async function readItem(
 }
 
 /**
- * The entries of a page. A feed may leave out what tells whether a content has changed, and has ghosts: entries with an id
+ * The entries of a page. A feed may leave out what shows whether a content has changed, and has ghosts: entries with an id
  * and a facet alone. Such entries are asked for, 20 at once. What stays without a name is left out, so that nothing known
  * is replaced by what is missing.
  */

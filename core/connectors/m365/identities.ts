@@ -11,14 +11,14 @@ export function accountOf(identity: Identity | undefined): string | null {
   return [email, userPrincipalName, memberOf(identity), displayName, title, id].find(Boolean) ?? null;
 }
 
-/** Domains of our organization in lower case. Null if the directory does not tell. */
+/** Domains of our organization in lower case. Null if the directory does not say. */
 export type OwnDomains = ReadonlySet<string> | null;
 
 /** Guests have `#EXT#` in the name of their account, or one that SharePoint made for an outsider. */
 const GUEST = /#ext#|urn:spo:guest|urn%3aspo%3aguest/i;
 
 /**
- * Whether a person is from outside. The account decides where it is told: accounts of members are in a domain of ours.
+ * Whether a person is from outside. The account decides where it is known: accounts of members are in a domain of ours.
  * Else an invitation does, also one that was accepted, and else the address. An address alone is external only if all our
  * domains are known.
  * @param invitedAs the address of the invitation that gave the access; null without one

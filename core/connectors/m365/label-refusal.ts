@@ -22,7 +22,7 @@ const JUSTIFICATION = /justification/i;
 
 /**
  * Why Graph refuses to label a file, by the status and codes of its answer or by the codes of an operation that failed.
- * Null if they do not tell.
+ * Null if they do not say.
  */
 export function refusalOf(status: number | null, codes: readonly string[]): LabelRefusal | null {
   const known = codes.map((code) => BY_CODE[code]).find((reason) => reason !== undefined);

@@ -42,7 +42,7 @@ export type LabelWords = {
 
 /**
  * The label that our organization gave to an item, and those of others. A file that Graph cannot open (423), or may not
- * tell of (403), is not unlabelled: its label is unknown. So is one with labels of several organizations while nobody
+ * report (403), is not unlabelled: its label is unknown. So is one with labels of several organizations while nobody
  * knows which of them is ours.
  */
 export async function readLabel(

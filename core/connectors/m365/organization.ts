@@ -1,7 +1,7 @@
 import { OrganizationAnswer, page } from './graph-answers.ts';
 import type { GraphClient } from './graph-client.ts';
 
-/** The customer's organization: its id, and the domains that it has proven to own, in lower case; null if none is told. */
+/** The customer's organization: its id, and the domains that it has proven to own, in lower case; null if none is reported. */
 export type Organization = { tenantId: string; domains: ReadonlySet<string> | null };
 
 const OrganizationPage = page(OrganizationAnswer);

@@ -16,7 +16,7 @@ import { pagesOf } from './pages.ts';
 import { assertServed } from './scope-refusal.ts';
 
 /**
- * Graph tells nothing of this item and would not at another try. The item itself was read, so the token and the request
+ * Graph reports nothing of this item and would not at another try. The item itself was read, so the token and the request
  * are sound.
  */
 const REFUSED = [400, 401, 403, 405, 422, 423, 501] as const;
@@ -27,7 +27,7 @@ const PermissionPage = page(PermissionSchema);
 type Known = { ownDomains: OwnDomains; now: number };
 
 /**
- * Who has access to an item. Graph does not tell of every grant (members of SharePoint groups, some changes), so the list
+ * Who has access to an item. Graph does not report every grant (members of SharePoint groups, some changes), so the list
  * is never complete. An item that is gone has none. Throws `ScopeRefused` if the library is.
  */
 export async function readPermissions(

@@ -1,6 +1,6 @@
 import type { GraphFailure } from '../../kernel/vocabulary.ts';
 
-/** A body that is not what it must be. Nothing of it is told. */
+/** A body that is not what it must be. Nothing of it is reported. */
 export class Unread extends Error {
   readonly reason: Extract<GraphFailure, 'too_large' | 'malformed'>;
 

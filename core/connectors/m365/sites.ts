@@ -125,7 +125,7 @@ export function readSite<E extends number>(
     : client.call('site_by_path', { host, sitePath }, { ...options, schema: Site });
 }
 
-/** The libraries of sites, and the sites that Graph refuses to tell them of. */
+/** The libraries of sites, and the sites whose libraries Graph refuses to list. */
 type Libraries = { scopes: SourceScope[]; refused: RefusedSite[] };
 
 /** A site and how the configuration names it. */

@@ -48,7 +48,7 @@ const characterBefore = (text: string, at: number): string =>
 /**
  * The start of the local part that ends at `at`, or null if none does. Its letters are of one script (RFC 6531 allows
  * any), so a word of another script that touches it is not a part of it.
- * @param end of the whole address, since a closing quotation mark there tells where the opening one is
+ * @param end of the whole address, since a closing quotation mark there shows where the opening one is
  */
 export function startOfLocal(text: string, at: number, end: number): number | null {
   if (text[at - 1] === '"') {

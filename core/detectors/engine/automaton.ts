@@ -110,7 +110,7 @@ function guard(
   return refused;
 }
 
-/** The characters that can stand at one end of a match of a node. Null if the node can match nothing. */
+/** The characters that can be at one end of a match of a node. Null if the node can match nothing. */
 function edgeOf(node: PatternNode, atEnd: boolean, setOf: (source: string) => Uint8Array): Uint8Array | null {
   switch (node.kind) {
     case 'set':

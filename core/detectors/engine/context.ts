@@ -15,7 +15,7 @@ const BLOCKS_BEHIND = 16;
 
 /** Detectors are identified by their index in the list. */
 export type ContextReader = {
-  /** Whether a context word of the detector stands around [start, end). */
+  /** Whether a context word of the detector is around [start, end). */
   readonly isAround: (detector: number, start: number, end: number) => boolean;
   /**
    * False only if no match of at most 1,500 characters that starts here has a context word. Cheap for repeated calls.
@@ -52,7 +52,7 @@ export function contextReader(text: string, lexicon: Lexicon, codes = codeUnits(
     }
     return false;
   };
-  /** Whether a context word of the detector stands in [from, to) and outside of [start, end). */
+  /** Whether a context word of the detector is in [from, to) and outside of [start, end). */
   const isSpokenIn = (detector: number, from: number, to: number, start: number, end: number): boolean => {
     for (let block = Math.floor(from / BLOCK); block * BLOCK < to; block++) {
       const phrases = phrasesIn(block);

@@ -8,7 +8,7 @@ const THINGS = [
   'vertrags?|commande|facture|dossier|devis|colis|pedido|factura|albar[aá]n|expediente|ordine|fattura|pratica',
   'encomenda|fatura|bestelling|bestel|factuur|zam[oó]wienie|faktura|ordre',
 ].join('|');
-/** Business partners. Several numbers can follow such a word, so only a word for *number* tells that it is theirs. */
+/** Business partners. Several numbers can follow such a word, so only a word for *number* shows that it is theirs. */
 const PARTNERS = 'customers?|clients?|vendors?|suppliers?|kunden|lieferanten|klant';
 const NUMBER = '(?:[ -]?(?:number|nummer|num[eé]ro|n[uú]mero|nr|no|id)|[ ]n[°º])';
 

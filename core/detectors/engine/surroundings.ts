@@ -18,7 +18,7 @@ const LONG_RUN = 13;
 export type Standing = 'alone' | 'joined' | 'part';
 
 /**
- * How a number relates to the text around it. It applies to digits with at most one letter. Everything else stands
+ * How a number relates to the text around it. It applies to digits with at most one letter. Everything else is
  * alone.
  */
 export function standingOf(text: string, start: number, end: number): Standing {

@@ -1,6 +1,6 @@
 const MAX_LISTS = 31;
 
-/** A list of words as one bit, so that one look-up tells which lists contain a word. `|` joins lists. */
+/** A list of words as one bit, so that one look-up shows which lists contain a word. `|` joins lists. */
 export type WordList = number;
 
 /** Phrases of folded words, indexed by last and first word. Most words are neither, which makes most look-ups cheap. */
