@@ -116,7 +116,7 @@ export async function watchWrite(attempt: Attempt, acceptedAt: Date): Promise<Ou
   if ('trigger' in at) return at;
   const { monitor } = attempt.action;
   const end =
-    monitor === null ? ({ state: 'untold' } as const) : await at.writer.outcomeOf(monitor, attempt.signal);
+    monitor === null ? ({ state: 'unknown' } as const) : await at.writer.outcomeOf(monitor, attempt.signal);
   if (end.state === 'failed') return failed(end.reason);
   const isOver = timeLeft(attempt, acceptedAt) <= 0;
   if (end.state === 'pending' && !isOver) return lookAgain(attempt, acceptedAt, null);

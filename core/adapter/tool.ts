@@ -60,8 +60,8 @@ export function tool<I extends z.ZodObject, D extends z.ZodObject>(declaration: 
     },
   };
   const call = async (service: Service, args: unknown): Promise<CallToolResult> => {
-    const { data: told, ...result } = await declaration.answer(askFor(service, name), parse(input, args));
-    return answered(result, asSeen(data.parse(told)));
+    const { data: given, ...result } = await declaration.answer(askFor(service, name), parse(input, args));
+    return answered(result, asSeen(data.parse(given)));
   };
   return {
     name,

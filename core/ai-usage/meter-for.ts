@@ -41,7 +41,7 @@ export const meterFor =
       throw new SpendingCapReached();
     return async (used) => {
       const tokens = typeof used === 'string' ? call.expected : used;
-      const spent = { tokens, isEstimated: used === 'untold', cost: costOf(config, call, tokens) };
+      const spent = { tokens, isEstimated: used === 'unknown', cost: costOf(config, call, tokens) };
       await inTenant((tx) =>
         used === 'none' ? release(tx, reservationId) : settle(tx, call, spent, reservationId, clock()),
       ).catch(() => undefined);

@@ -12,8 +12,8 @@ export type ModelCall = {
   expected: Tokens;
 };
 
-/** The tokens that a request has used. `untold`: the service may charge for it and does not say how many. */
-export type Used = Tokens | 'none' | 'untold';
+/** The tokens that a request has used. `unknown`: the service may charge for it and does not say how many. */
+export type Used = Tokens | 'none' | 'unknown';
 
 /**
  * Admits a request to a model before it is sent. Throws if it must not be sent. The function that it returns is called

@@ -38,9 +38,9 @@ export function openAiOpinion(client: OpenAI, model: string, timeoutMs = TIMEOUT
         signal,
         meter,
       );
-      const told = schema.safeParse(answer);
-      if (!told.success) throw new AiError('malformed');
-      return told.data.answer === NONE ? null : told.data.answer;
+      const parsed = schema.safeParse(answer);
+      if (!parsed.success) throw new AiError('malformed');
+      return parsed.data.answer === NONE ? null : parsed.data.answer;
     },
   };
 }

@@ -31,7 +31,7 @@ export async function meteredRequest(
     answer = await send();
   } catch (error) {
     const failed = openAiFailure(error, signal);
-    await settle(MAYBE_CHARGED.has(failed.failure) ? 'untold' : 'none');
+    await settle(MAYBE_CHARGED.has(failed.failure) ? 'unknown' : 'none');
     throw failed;
   }
   await settle(usedOf(answer));
@@ -39,8 +39,8 @@ export async function meteredRequest(
 }
 
 function usedOf(answer: unknown): Used {
-  const told = UsageSchema.safeParse(answer);
-  if (!told.success) return 'untold';
-  const { prompt_tokens: input, completion_tokens: output } = told.data.usage;
+  const parsed = UsageSchema.safeParse(answer);
+  if (!parsed.success) return 'unknown';
+  const { prompt_tokens: input, completion_tokens: output } = parsed.data.usage;
   return { input, output: output ?? 0 };
 }

@@ -48,7 +48,7 @@ export async function connectionsOf(
     graph.add(await connectedWith(tx, visibility, sources, []));
   }
   const seen = graph.nodes.filter(({ visible }) => visible).map((node) => node.assetId);
-  return graph.told(await namedAssets(tx, seen));
+  return graph.shown(await namedAssets(tx, seen));
 }
 
 /** Nodes in the order in which they are found, and one edge for each pair. */
@@ -88,7 +88,7 @@ class Graph {
   }
 
   /** The graph as the response shows it. @param named the nodes that the reader may see */
-  told(named: readonly NamedAsset[]): ConnectionGraph {
+  shown(named: readonly NamedAsset[]): ConnectionGraph {
     const names = new Map(named.map((each) => [each.assetId, each]));
     const places = new Map([...this.#nodes.keys()].map((id, place) => [id, `node-${place}`]));
     return {

@@ -254,8 +254,8 @@ export function loadConfig(env: Environment = process.env): Config {
     ...aiProblems(settings),
     ...priceProblems(settings),
     ...vendorProblems(settings, values),
-    ...told(files),
-    ...told(unresolved),
+    ...messagesOf(files),
+    ...messagesOf(unresolved),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
   return { ...parsed.data, secret: (ref) => values.get(ref) ?? null };
@@ -300,7 +300,7 @@ export const sessionSecretsOf = ({
   SVC_SESSION_SECRET_PREVIOUS: previous,
 }: Config): readonly string[] => (previous === undefined ? [present] : [present, previous]);
 
-const told = (problems: ReadonlyMap<string, string>) =>
+const messagesOf = (problems: ReadonlyMap<string, string>) =>
   [...problems].map(([setting, problem]) => `${setting}: ${problem}`);
 
 /**

@@ -27,9 +27,9 @@ type LabelWrite =
   | { state: 'accepted'; monitor: string | null }
   | { state: 'refused'; reason: LabelRefusal };
 
-/** What a monitor reports. `untold`: it no longer knows the write, or cannot be asked. Read the item instead. */
+/** What a monitor reports. `unknown`: it no longer knows the write, or cannot be asked. Read the item instead. */
 export type LabelWriteEnd =
-  | { state: 'pending' | 'completed' | 'untold' }
+  | { state: 'pending' | 'completed' | 'unknown' }
   | { state: 'failed'; reason: LabelRefusal };
 
 export type LabelTarget = { scopeExternalId: string; externalId: string };

@@ -40,14 +40,14 @@ export class UnreadParts {
    */
   applyTo(outcome: Extraction, { kind }: Extractor): Extraction {
     if (outcome.state !== 'available' && outcome.state !== 'partial') return outcome;
-    const { isBlank, ...told } = outcome;
+    const { isBlank, ...shown } = outcome;
     if (isBlank && this.#icons > 0) this.note('ocr_off', this.#icons);
-    if (this.#reason === null) return told;
-    const reason = told.reason ?? this.#reason;
+    if (this.#reason === null) return shown;
+    const reason = shown.reason ?? this.#reason;
     const unreadParts = this.#parts;
     return isBlank && kind !== 'archive' && isUnsupported(reason)
-      ? { ...told, state: 'unsupported', reason, unreadParts }
-      : { ...told, state: 'partial', reason, unreadParts };
+      ? { ...shown, state: 'unsupported', reason, unreadParts }
+      : { ...shown, state: 'partial', reason, unreadParts };
   }
 }
 

@@ -110,7 +110,7 @@ async function taxonomyInput(
     characters: TOLD.charactersOfDocument,
   });
   const share = Math.floor(TOLD.sections / Math.max(1, policies.length));
-  const told = policies.flatMap(({ documentId, version, title, sections, text }) =>
+  const given = policies.flatMap(({ documentId, version, title, sections, text }) =>
     sections
       .slice(0, share)
       .filter(({ start }) => start < text.length)
@@ -123,10 +123,10 @@ async function taxonomyInput(
   return {
     input: {
       profile: { name, industries, geographies, description },
-      sections: told.map(({ section }, i) => ({ ref: `s${i + 1}`, ...section })),
+      sections: given.map(({ section }, i) => ({ ref: `s${i + 1}`, ...section })),
       detectors: (await builtInDetectors()).map(({ id, title }) => ({ id, title })),
     },
-    citations: new Map(told.map(({ citation }, i) => [`s${i + 1}`, citation])),
+    citations: new Map(given.map(({ citation }, i) => [`s${i + 1}`, citation])),
   };
 }
 

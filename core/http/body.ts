@@ -88,9 +88,9 @@ function fieldsAt(schema: z.core.$ZodType, value: unknown, path: readonly Proper
     return fieldsAt(schema.def.innerType, value, path);
   if (schema instanceof z.ZodDiscriminatedUnion) {
     const { discriminator } = schema.def;
-    const told = memberOf(value, discriminator);
+    const chosen = memberOf(value, discriminator);
     const member = schema.options.find(
-      (option) => option instanceof z.ZodObject && option.shape[discriminator]?.safeParse(told).success,
+      (option) => option instanceof z.ZodObject && option.shape[discriminator]?.safeParse(chosen).success,
     );
     return member === undefined ? [] : fieldsAt(member, value, path);
   }

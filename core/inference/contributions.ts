@@ -228,13 +228,13 @@ export function secondOpinion(opinion: Opinion | null, indexed: IndexedType): Sc
   if (opinion === null || opinion.answer === 'unusable') return NOTHING;
   const { answer, provider, model } = opinion;
   const { informationTypeId, domainId } = indexed.type;
-  const told = (score: number, what: string): Scored => ({
+  const answered = (score: number, what: string): Scored => ({
     score,
     evidence: { answer: what, provider, model },
   });
-  if (answer === 'none') return told(-1, 'none');
-  if (answer.informationTypeId === informationTypeId) return told(1, 'this_type');
-  return answer.domainId === domainId ? NOTHING : told(-0.5, 'other_domain');
+  if (answer === 'none') return answered(-1, 'none');
+  if (answer.informationTypeId === informationTypeId) return answered(1, 'this_type');
+  return answer.domainId === domainId ? NOTHING : answered(-0.5, 'other_domain');
 }
 
 /**

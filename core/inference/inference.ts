@@ -211,8 +211,8 @@ export function scoreTypes(input: InferenceInput): Inference[] {
     ];
     const without = total(own);
     const said = secondOpinion(opinion, indexed);
-    const told = said.score === 0 ? null : opinionInBand(said, confidenceOf(without), ensemble);
-    const contributions = (told === null ? without : total([...own, told]))
+    const counted = said.score === 0 ? null : opinionInBand(said, confidenceOf(without), ensemble);
+    const contributions = (counted === null ? without : total([...own, counted]))
       .filter(({ value }) => value !== 0)
       .sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
     const { informationTypeId, domainId, sensitivity } = indexed.type;

@@ -73,22 +73,22 @@ export class SharedBudget implements CallBudget {
 
   async #send(): Promise<void> {
     const used = this.#gate.takeUsed(performance.now());
-    const told = { process: this.#process, used, wants: this.#wants, refusal: this.#refusal };
+    const sent = { process: this.#process, used, wants: this.#wants, refusal: this.#refusal };
     this.#wants = false;
     this.#refusal = null;
     try {
-      const { state, now } = await this.#report(told);
+      const { state, now } = await this.#report(sent);
       const heardAt = performance.now();
       this.#epoch = state.epoch;
       this.#gate.set(shareOf(state, this.#process), heardAt + (state.pausedUntil - now), heardAt);
     } catch (error) {
-      this.#refusal ??= told.refusal;
+      this.#refusal ??= sent.refusal;
       this.#onFailure(error);
     }
     this.#heardAt = performance.now();
     this.#reporting = undefined;
     if (this.#underWay.background + this.#underWay.interactive + this.#waiting.length > 0) {
-      const isLate = this.#refusal !== null && this.#refusal !== told.refusal;
+      const isLate = this.#refusal !== null && this.#refusal !== sent.refusal;
       this.#reportLater(isLate ? 0 : REPORT_EVERY_MS);
     }
     this.#serve();

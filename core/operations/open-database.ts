@@ -50,7 +50,7 @@ async function openLater(opening: Opening, log: Logger, signal: AbortSignal): Pr
 class Opening {
   readonly #parts: Parts;
   #mayMigrate = true;
-  #told: 'database_away' | 'schema_behind' | null = null;
+  #reported: 'database_away' | 'schema_behind' | null = null;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -68,7 +68,7 @@ class Opening {
     }
     db.health.isClosed = false;
     await fleet.join();
-    if (this.#told !== null) log.info('own_part_works', { problem: this.#told });
+    if (this.#reported !== null) log.info('own_part_works', { problem: this.#reported });
     return true;
   }
 
@@ -87,8 +87,8 @@ class Opening {
   }
 
   #waits(problem: 'database_away' | 'schema_behind', error?: unknown): false {
-    if (this.#told !== problem) this.#parts.log.error('own_part_failed', { problem }, error);
-    this.#told = problem;
+    if (this.#reported !== problem) this.#parts.log.error('own_part_failed', { problem }, error);
+    this.#reported = problem;
     return false;
   }
 }

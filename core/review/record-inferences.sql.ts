@@ -60,7 +60,7 @@ export type InferenceRun = {
   suggestions: readonly Suggestion[];
   inferenceKey: string;
   /** Whether the asset was read, rather than scored again from its retained features. */
-  readAnew: boolean;
+  readAgain: boolean;
 };
 
 /**
@@ -83,10 +83,10 @@ export async function recordInferences(
   now: number,
 ): Promise<void> {
   const at = new Date(now);
-  const assets = runs.map(({ assetId, inferenceKey, readAnew }) => ({
+  const assets = runs.map(({ assetId, inferenceKey, readAgain }) => ({
     asset_id: assetId,
     inference_key: inferenceKey,
-    read_anew: readAnew,
+    read_anew: readAgain,
   }));
   const scored = runs.flatMap(({ assetId, suggestions }) =>
     suggestions.map(({ informationTypeId, domainId, confidence, contributions, asked }) => ({

@@ -122,7 +122,7 @@ export const summarizeRepresentative = ({
   `Nobody has been asked about ${relatedCount} assets like this one; the model is not sure of any domain. The likeliest is ${informationTypeName ?? domainName}.`;
 
 function identifiers(found: Basis['identifiers'], titles: DetectorTitles): string | null {
-  const told = (all: Basis['identifiers'], count: number, ending: string) =>
+  const phrase = (all: Basis['identifiers'], count: number, ending: string) =>
     count === 0
       ? null
       : `${count} ${count > 1 ? 'identifiers' : 'identifier'}${ending} (${all.map(({ detectorId }) => titles.get(detectorId) ?? detectorId).join(', ')})`;
@@ -131,8 +131,8 @@ function identifiers(found: Basis['identifiers'], titles: DetectorTitles): strin
     all.reduce((total, each) => total + each[of], 0);
   const proven = sum(checked, 'checked');
   return (
-    told(checked, proven, proven > 1 ? ' that pass their checksums' : ' that passes its checksum') ??
-    told(found, sum(found, 'count'), '')
+    phrase(checked, proven, proven > 1 ? ' that pass their checksums' : ' that passes its checksum') ??
+    phrase(found, sum(found, 'count'), '')
   );
 }
 

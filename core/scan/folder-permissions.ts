@@ -62,8 +62,8 @@ export async function permissionsKeys(
 /** Null if the source refuses or, at the last attempt, fails to answer. Throws `ScopeRefused`. */
 export async function unlessRefused<T>(unit: WorkUnit, read: () => Promise<T | 'denied'>): Promise<T | null> {
   try {
-    const told = await read();
-    return told === 'denied' ? null : told;
+    const answer = await read();
+    return answer === 'denied' ? null : answer;
   } catch (error) {
     if (!failsForGood(unit, error)) throw error;
     return null;

@@ -195,7 +195,7 @@ function score(asset: InferredAsset, basis: InferenceBasis, taxonomy: TaxonomyIn
   const suggestions = suggestionsOf(inferences, asks, taxonomy.ensemble);
   const resultKey = digest(suggestions);
   // The result of changed content is always stored, so that nobody answers on evidence that they have not seen.
-  const storedKey = isReadAnew(asset) || asset.resultKey !== resultKey ? null : asset.inferenceKey;
+  const storedKey = isReadAgain(asset) || asset.resultKey !== resultKey ? null : asset.inferenceKey;
   const inferenceKey = storedKey ?? scoredKey;
   const key = { assetId, scoredKey, inferenceKey, resultKey };
   return {
@@ -204,7 +204,7 @@ function score(asset: InferredAsset, basis: InferenceBasis, taxonomy: TaxonomyIn
   };
 }
 
-const isReadAnew = ({ sketches }: InferredAsset): boolean => sketches !== null;
+const isReadAgain = ({ sketches }: InferredAsset): boolean => sketches !== null;
 
 async function storeScored(
   tx: Tx,
@@ -215,12 +215,12 @@ async function storeScored(
   const computed = scored.flatMap(({ asset, standing, scoring }) =>
     scoring === null
       ? []
-      : [{ ...asset, ...scoring, standing, signals: standing.signals, readAnew: isReadAnew(asset) }],
+      : [{ ...asset, ...scoring, standing, signals: standing.signals, readAgain: isReadAgain(asset) }],
   );
   if (computed.length === 0) return;
   const isNew = computed.filter(({ isStored }) => !isStored);
   const readAgain = scored.flatMap(({ asset }) =>
-    isReadAnew(asset) && asset.inferenceKey !== null ? [asset] : [],
+    isReadAgain(asset) && asset.inferenceKey !== null ? [asset] : [],
   );
   // The statements are sent in this order, in one round trip.
   await Promise.all([

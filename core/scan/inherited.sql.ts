@@ -123,18 +123,22 @@ export async function storePermissions(
     tx,
     read.map(({ assetId }) => assetId),
   );
-  const told = read.map(({ assetId, permissions: { grants, complete } }) => ({ assetId, grants, complete }));
+  const reported = read.map(({ assetId, permissions: { grants, complete } }) => ({
+    assetId,
+    grants,
+    complete,
+  }));
   const changed = await tx.query<{ assetId: AssetId; isChanged: boolean }>(sql`
-    with told as materialized (
+    with reported as materialized (
       select t.*, (a.grants, a.permissions_complete) is distinct from (t.grants, t.complete) as is_changed
-        from jsonb_to_recordset(${sql.json(told)}::jsonb) as t ("assetId" text, grants jsonb, complete boolean)
+        from jsonb_to_recordset(${sql.json(reported)}::jsonb) as t ("assetId" text, grants jsonb, complete boolean)
         join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = t."assetId"
        where a.status = 'active' and coalesce(a.permissions_observed_at <= ${new Date(began)}, true)
     )
     update assets a
-       set grants = told.grants, permissions_complete = told.complete, permissions_observed_at = ${new Date(now)}
-      from told where a.tenant_id = ${tx.tenantId} and a.asset_id = told."assetId"
-    returning a.asset_id as "assetId", told.is_changed as "isChanged"`);
+       set grants = reported.grants, permissions_complete = reported.complete, permissions_observed_at = ${new Date(now)}
+      from reported where a.tenant_id = ${tx.tenantId} and a.asset_id = reported."assetId"
+    returning a.asset_id as "assetId", reported.is_changed as "isChanged"`);
   await recomputeRisks(
     tx,
     changed.flatMap(({ assetId, isChanged }) => (isChanged ? [assetId] : [])),

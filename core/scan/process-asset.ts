@@ -58,10 +58,10 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
     const item = inItsFolder(observed, state);
     const keys = stageKeysOf(item, state, taxonomy, parts);
     const { scopeExternalId, externalId } = state;
-    const permissions = await ifTold(unit, stages, 'permissions', keys, () =>
+    const permissions = await ifReported(unit, stages, 'permissions', keys, () =>
       connector.getPermissions(scopeExternalId, externalId, signal),
     );
-    const label = await ifTold(unit, stages, 'labels', keys, () =>
+    const label = await ifReported(unit, stages, 'labels', keys, () =>
       connector.getLabel(scopeExternalId, externalId, signal),
     );
     const opinion = await opinions.wanted(unit, state, stored.standing?.basis ?? null, taxonomy);
@@ -70,8 +70,8 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
       taxonomy,
     );
     const { opinionExcerpts } = read;
-    const told = await opinions.ask(unit, toInfer(state, item, read), opinionExcerpts, taxonomy, signal);
-    const content = withOpinion(read, told);
+    const answer = await opinions.ask(unit, toInfer(state, item, read), opinionExcerpts, taxonomy, signal);
+    const content = withOpinion(read, answer);
     const asset = toInfer(state, item, content);
     if (stages.areAllHits() && isUpToDate(stored, item, asset, taxonomy)) {
       return { ...stages.outcomes, inference: 'cache_hit' };
@@ -84,7 +84,7 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
       const { outcome: contentOutcome, stored } = content;
       const stageKeys = {
         ...{ ...keys, features: content.featuresKey },
-        ...untold(stages, state),
+        ...unreported(stages, state),
         inference: inferenceKey,
       };
       const seen = {
@@ -154,22 +154,22 @@ async function observe({
   return item;
 }
 
-type Told = 'permissions' | 'labels';
+type Reported = 'permissions' | 'labels';
 
 /**
  * Reads what the source reports of an asset. Null if nothing is new, or if the source refuses or, at the last attempt, fails
  * to answer: what it reported before is taken to hold still, the next run asks again, and the content is read in any case.
  */
-async function ifTold<T>(
+async function ifReported<T>(
   unit: WorkUnit,
   stages: Stages,
-  stage: Told,
+  stage: Reported,
   keys: StageKeys,
   read: () => Promise<T | 'denied'>,
 ): Promise<T | null> {
   try {
-    const told = await stages.stage(stage, keys[stage], read);
-    if (told !== 'denied') return told;
+    const answer = await stages.stage(stage, keys[stage], read);
+    if (answer !== 'denied') return answer;
   } catch (error) {
     if (!failsForGood(unit, error)) throw error;
   }
@@ -178,7 +178,7 @@ async function ifTold<T>(
 }
 
 /** The keys of what the source did not report: those of what it reported before. */
-const untold = ({ outcomes }: Stages, { stageKeys }: AssetState): Partial<Record<Told, string>> =>
+const unreported = ({ outcomes }: Stages, { stageKeys }: AssetState): Partial<Record<Reported, string>> =>
   Object.fromEntries(
     (['permissions', 'labels'] as const)
       .filter((stage) => outcomes[stage] === 'failed')

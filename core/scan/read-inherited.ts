@@ -74,11 +74,11 @@ export const readInherited =
     const last = assets.length < READ_AT_ONCE ? undefined : assets.at(-1);
     const added = await withWalkTx(db, unit, async (tx) => {
       const unread = read.flatMap(({ assetId, permissions }) => (permissions === null ? [assetId] : []));
-      const told = read.flatMap(({ assetId, permissions }) =>
+      const reported = read.flatMap(({ assetId, permissions }) =>
         permissions === null ? [] : [{ assetId, permissions }],
       );
       await forgetUnread(tx, unread, began);
-      await storePermissions(tx, told, began, clock());
+      await storePermissions(tx, reported, began, clock());
       if (last !== undefined) return enqueueUnits(tx, unit.campaignId, next(last), clock());
       await closeFolders(tx, scopeId);
       return 0;

@@ -19,10 +19,12 @@ const OPENING_WORDS = 40;
  * text.
  */
 export function searchedWords(text: string, found: readonly DetectorHits[]): number[] {
-  const told = wordsOfFinds(text, found);
+  const detected = wordsOfFinds(text, found);
   const counts = new Map<string, number>();
   for (const word of words(text.slice(0, MAX_CHARACTERS))) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const kept = [...counts].filter(([word]) => word.length <= 32 && !told.has(word) && !/\p{N}/u.test(word));
+  const kept = [...counts].filter(
+    ([word]) => word.length <= 32 && !detected.has(word) && !/\p{N}/u.test(word),
+  );
   const content = kept.filter(([word]) => !isStopWord(word));
   const frequent = content.slice(OPENING_WORDS).sort((a, b) => b[1] - a[1]);
   return [

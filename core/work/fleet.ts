@@ -51,7 +51,7 @@ export type FleetMember = {
 
 export function createFleetMember(parts: FleetParts): FleetMember {
   const { db, clock, log, scannerId, owner, displayName, host } = parts;
-  let told = parts.tally();
+  let reported = parts.tally();
   let wasApart = false;
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> | undefined;
@@ -62,10 +62,10 @@ export function createFleetMember(parts: FleetParts): FleetMember {
     );
   const heartbeat = async () => {
     const tally = parts.tally();
-    const since = { processed: tally.processed - told.processed, failed: tally.failed - told.failed };
+    const since = { processed: tally.processed - reported.processed, failed: tally.failed - reported.failed };
     const databaseMs = await withEngineTx(db, (tx) => recordHeartbeat(tx, scannerId, since, momentOf(clock)));
     if (databaseMs !== null) {
-      told = tally;
+      reported = tally;
       tellClock(databaseMs);
     }
     // The scanner was removed: after a week without a heartbeat, or by a process with the same id.

@@ -51,7 +51,7 @@ describe('without a cap', () => {
       expected: { input: 500, output: 1_000 },
     };
     await (await meter()(CALL))({ input: 250_000, output: 0 });
-    await (await meter()(CALL))('untold');
+    await (await meter()(CALL))('unknown');
     await (await meter()(CALL))('none');
     await (await meter()(draft))({ input: 400, output: 100 });
     await (await meter()({ ...CALL, model: 'unpriced' }))({ input: 9, output: 0 });
@@ -98,14 +98,14 @@ describe('without a cap', () => {
   });
 
   test('a month without calls has cost nothing', async () => {
-    await (await meter()(CALL))('untold');
+    await (await meter()(CALL))('unknown');
     const { items, totals } = await report(DEV, '2026-02');
     expect(items).toEqual([]);
     expect(totals.month).toMatchObject({ calls: 0, estimatedCost: 0 });
   });
 
   test('a name of a model of any length is counted', async () => {
-    await (await meter()({ ...CALL, model: '模'.repeat(2_000) }))('untold');
+    await (await meter()({ ...CALL, model: '模'.repeat(2_000) }))('unknown');
     expect((await report()).items).toMatchObject([{ model: '模'.repeat(256), calls: 1 }]);
   });
 });
@@ -168,7 +168,7 @@ describe('with a cap', () => {
     const settle = await meter(2)(CALL);
     now += HOUR_MS / 4;
     await (await meter(2)(CALL))('none');
-    await settle('untold');
+    await settle('unknown');
     expect((await report()).totals.month).toMatchObject({ calls: 1, estimatedCost: 1 });
   });
 
@@ -194,12 +194,12 @@ describe('with a cap', () => {
   });
 
   test('each month and each tenant has its own', async () => {
-    await (await meter(1)(CALL))('untold');
-    await (await meter(1, OTHER)(CALL))('untold');
+    await (await meter(1)(CALL))('unknown');
+    await (await meter(1, OTHER)(CALL))('unknown');
     await expect(meter(1)(CALL)).rejects.toThrow(SpendingCapReached);
     expect((await report(OTHER)).totals.month.calls).toBe(1);
     now += HOUR_MS;
-    await (await meter(1)(CALL))('untold');
+    await (await meter(1)(CALL))('unknown');
     expect((await report()).month).toBe('2026-04');
     expect((await report(DEV, '2026-03')).totals.month.calls).toBe(1);
   });
@@ -207,6 +207,6 @@ describe('with a cap', () => {
   test('a cap of zero admits only what costs nothing', async () => {
     await expect(meter(0)(CALL)).rejects.toThrow(SpendingCapReached);
     PRICES.set('local', { input: 0, output: 0 });
-    await (await meter(0)({ ...CALL, model: 'local' }))('untold');
+    await (await meter(0)({ ...CALL, model: 'local' }))('unknown');
   });
 });

@@ -131,7 +131,7 @@ describe('a write that the source accepts', () => {
   });
 
   test.each([
-    ['the source no longer knows it', { outcomeOf: async () => ({ state: 'untold' }) as const }],
+    ['the source no longer knows it', { outcomeOf: async () => ({ state: 'unknown' }) as const }],
     ['the source gave no monitor', {}],
   ])('is found by reading the item where %s', async (_why, change) => {
     const { writer } = live;

@@ -72,7 +72,7 @@ const record = (
   inferences: Inference[],
   assetId = asset,
   tenantId = DEV,
-  readAnew = true,
+  readAgain = true,
 ) =>
   as(tenantId, async (tx) => {
     const ensemble = await loadActiveEnsemble(tx);
@@ -82,7 +82,7 @@ const record = (
       assetId,
       suggestions: suggestionsOf(inferences, { refusedBy: [], signals: [], spellings: undefined }, ensemble),
       inferenceKey,
-      readAnew,
+      readAgain,
     };
     await recordInferences(tx, [run], ensemble.version, NOW);
     await storeInferenceKeys(tx, [{ assetId, inferenceKey }]);

@@ -85,14 +85,14 @@ async function storeOne(tx: Tx, scopeId: string, asset: ScannedAsset): Promise<v
 
 /**
  * Stores a further inference of an asset. The same key means the same run of the model.
- * @param readAnew whether the content was read, rather than scored again from its retained features
+ * @param readAgain whether the content was read, rather than scored again from its retained features
  */
 export async function infer(
   tx: Tx,
   assetId: string,
   key: string,
   said: readonly Said[],
-  readAnew = true,
+  readAgain = true,
 ): Promise<void> {
   const ensemble = await loadActiveEnsemble(tx);
   const run = {
@@ -108,7 +108,7 @@ export async function infer(
       ensemble,
     ),
     inferenceKey: key,
-    readAnew,
+    readAgain,
   };
   await recordInferences(tx, [run], ensemble.version, Date.now());
   await tx.query(sql`

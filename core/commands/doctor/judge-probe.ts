@@ -16,10 +16,10 @@ const isChosen = (probed: Probed): boolean =>
 export function judgeProbe(probe: SourceProbe): Outcome {
   const lacking = PROBED.filter((name) => probe[name].state !== 'ok' && !isChosen(probe[name]));
   const off = PROBED.filter((name) => isChosen(probe[name]));
-  const told = lacking.map((name) => `${name} (${wordOf(probe[name])})`).join(', ');
+  const named = lacking.map((name) => `${name} (${wordOf(probe[name])})`).join(', ');
   const steps = [...new Set(lacking.flatMap((name) => stepFor(probe[name])))];
-  if (!canBeScanned(probe)) return fail(`Microsoft 365 cannot be scanned: ${told}.`, ...steps);
-  if (lacking.length > 0) return warn(`Microsoft 365 can be scanned, without all of: ${told}.`, ...steps);
+  if (!canBeScanned(probe)) return fail(`Microsoft 365 cannot be scanned: ${named}.`, ...steps);
+  if (lacking.length > 0) return warn(`Microsoft 365 can be scanned, without all of: ${named}.`, ...steps);
   return pass(
     off.length === 0
       ? 'Every capability answered.'

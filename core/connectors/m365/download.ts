@@ -68,10 +68,10 @@ export function createDownload(
 }
 
 async function readContent(response: Response, maxBytes: number): Promise<ContentRead> {
-  const told = Number(response.headers.get('content-length') ?? 0);
-  if (told > maxBytes) {
+  const announced = Number(response.headers.get('content-length') ?? 0);
+  if (announced > maxBytes) {
     await response.body?.cancel();
-    return { state: 'too_large', sizeBytes: told };
+    return { state: 'too_large', sizeBytes: announced };
   }
   try {
     return { state: 'available', bytes: await readAtMost(response, maxBytes) };

@@ -77,10 +77,10 @@ export const createGraphLabelWriter = (client: GraphClient): LabelWriter => ({
     try {
       const answer = await client.monitor(monitor, { schema: JobStatus, ...WATCH, signal });
       if (answer.ok) return endOf(answer.status, answer.body);
-      return { state: answer.status < 400 ? 'completed' : 'untold' };
+      return { state: answer.status < 400 ? 'completed' : 'unknown' };
     } catch (error) {
       // Such as an address outside of the cloud.
-      if (error instanceof ConnectorError && error.retryClass === 'permanent') return { state: 'untold' };
+      if (error instanceof ConnectorError && error.retryClass === 'permanent') return { state: 'unknown' };
       throw error;
     }
   },
@@ -155,5 +155,5 @@ function endOf(httpStatus: number, job: JobStatus): LabelWriteEnd {
     const codes = [...(job?.errorCode ? [job.errorCode] : []), ...codesIn(job)];
     return { state: 'failed', reason: refusalOf(null, codes) ?? 'write_failed_at_source' };
   }
-  return { state: status === undefined && httpStatus !== 202 ? 'untold' : 'pending' };
+  return { state: status === undefined && httpStatus !== 202 ? 'unknown' : 'pending' };
 }

@@ -109,8 +109,8 @@ export function filled(
   first: Identity | null | undefined,
   second: Identity | null | undefined,
 ): Identity | null {
-  const told = (identity: Identity | null | undefined) =>
+  const namesOf = (identity: Identity | null | undefined) =>
     Object.entries(identity ?? {}).filter(([, value]) => Boolean(value));
-  const fields = [...told(second), ...told(first)];
+  const fields = [...namesOf(second), ...namesOf(first)];
   return fields.length === 0 ? null : (Object.fromEntries(fields) as Identity);
 }

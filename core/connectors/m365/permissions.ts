@@ -140,10 +140,10 @@ function grantTo(
  */
 function consistent(grants: readonly Grant[]): Grant[] {
   const outside = new Set(grants.flatMap((grant) => (isPersonOutside(grant) ? [grant.principal] : [])));
-  const told = grants.map((grant) =>
+  const distinct = grants.map((grant) =>
     grant.principalKind === 'user' && outside.has(grant.principal) ? { ...grant, external: true } : grant,
   );
-  return [...new Map(told.map((grant) => [JSON.stringify(grant), grant])).values()];
+  return [...new Map(distinct.map((grant) => [JSON.stringify(grant), grant])).values()];
 }
 
 const isPersonOutside = ({ principalKind, external }: Grant): boolean => principalKind === 'user' && external;

@@ -2,7 +2,7 @@ import { words } from '../../kernel/words.ts';
 import { type Table, tableReader } from '../engine/columns.ts';
 import { CAPITALIZED_WORDS, ORGANIZATION_WORDS, PARTICLES, THINGS } from './cues.ts';
 import { NAME_FIELDS, PERSON_COLUMNS, PLAIN_NAME_FIELDS } from './field-labels.ts';
-import { standsAt } from './phrases.ts';
+import { occursAt } from './phrases.ts';
 import { merged, type Span } from './spans.ts';
 import { type Slice, type Token, tokenAt } from './tokens.ts';
 import { endsOneOf, isOneOf, wordOf } from './word.ts';
@@ -54,7 +54,7 @@ function labelsIn(slice: Slice, known: Phrases): number[] {
 /** Whether the label begins at word `at`, at the start of a line or field. */
 function isLabel(slice: Slice, at: number, label: readonly string[]): boolean {
   const { opens, gap } = tokenAt(slice, at);
-  return standsAt(slice, at, label) && (opens || /[\t,(]| {2}/.test(gap));
+  return occursAt(slice, at, label) && (opens || /[\t,(]| {2}/.test(gap));
 }
 
 function valueAfter(slice: Slice, label: number): Span[] {

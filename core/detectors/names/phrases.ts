@@ -13,7 +13,7 @@ export function isAfterPhrase(slice: Slice, at: number, known: Phrases, gap: Reg
   const before = wordAt(slice, at - 1);
   if (!endsOneOf(before, known) || !gap.test(tokenAt(slice, at).gap)) return false;
   const candidates = known.byLast.get(before.folded) ?? [];
-  return candidates.some((words) => words.length >= least && standsAt(slice, at - words.length, words));
+  return candidates.some((words) => words.length >= least && occursAt(slice, at - words.length, words));
 }
 
 /** Like `isAfterPhrase`, for the label of a field. More than a space follows a label. */
@@ -24,11 +24,11 @@ export const isLabelled = (slice: Slice, at: number, labels: Phrases): boolean =
 export function isBeforePhrase(slice: Slice, at: number, known: Phrases): boolean {
   const { word, gap } = tokenAt(slice, at);
   if (!beginsOneOf(word, known) || !/^[ ,]{1,2}$/.test(gap)) return false;
-  return known.byFirst.get(word.folded)?.some((words) => standsAt(slice, at, words)) === true;
+  return known.byFirst.get(word.folded)?.some((words) => occursAt(slice, at, words)) === true;
 }
 
 /** Whether the words occur from word `at` on. */
-export const standsAt = (slice: Slice, at: number, words: readonly string[]): boolean =>
+export const occursAt = (slice: Slice, at: number, words: readonly string[]): boolean =>
   words.every((word, i) => wordAt(slice, at + i).folded === word);
 
 /** The longest known name of at least two words that begins at `at` and ends at `end` or before. */

@@ -80,12 +80,12 @@ const slow: Step = (response) => {
 describe('an embedding', () => {
   test.each<[string, unknown, Used]>([
     ['reported usage', { prompt_tokens: 7, total_tokens: 7 }, { input: 7, output: 0 }],
-    ['no usage', undefined, 'untold'],
-    ['null as usage', null, 'untold'],
-    ['usage of zero tokens', { prompt_tokens: 0, total_tokens: 0 }, 'untold'],
-    ['negative usage', { prompt_tokens: -7 }, 'untold'],
-    ['usage that is text', { prompt_tokens: '7' }, 'untold'],
-    ['usage beyond any request', { prompt_tokens: 1e12 }, 'untold'],
+    ['no usage', undefined, 'unknown'],
+    ['null as usage', null, 'unknown'],
+    ['usage of zero tokens', { prompt_tokens: 0, total_tokens: 0 }, 'unknown'],
+    ['negative usage', { prompt_tokens: -7 }, 'unknown'],
+    ['usage that is text', { prompt_tokens: '7' }, 'unknown'],
+    ['usage beyond any request', { prompt_tokens: 1e12 }, 'unknown'],
   ])('with %s', async (_, usage, used) => {
     script = [json(200, { ...VECTOR, usage })];
     expect(await embed()).toBeNull();
@@ -99,10 +99,10 @@ describe('an embedding', () => {
     ['500 for good', [refusal(500), refusal(500)], 'unavailable', 'none'],
     ['404 for a model that does not exist', [refusal(404)], 'refused', 'none'],
     ['401', [refusal(401)], 'auth', 'none'],
-    ['no JSON', [raw('{"data"')], 'malformed', 'untold'],
-    ['a body that is cut', [cut], 'malformed', 'untold'],
-    ['no answer in time', [], 'timeout', 'untold'],
-    ['a body that does not end', [slow, slow], 'timeout', 'untold'],
+    ['no JSON', [raw('{"data"')], 'malformed', 'unknown'],
+    ['a body that is cut', [cut], 'malformed', 'unknown'],
+    ['no answer in time', [], 'timeout', 'unknown'],
+    ['a body that does not end', [slow, slow], 'timeout', 'unknown'],
   ])('that gets %s', async (_, steps, failure, used) => {
     script = steps;
     expect(await embed()).toBe(failure);
@@ -118,7 +118,7 @@ describe('an embedding', () => {
   test('whose caller gives up within a slow body may be charged', async () => {
     script = [slow];
     expect(await embed(AbortSignal.timeout(50))).toBe('aborted');
-    expect(metered.map(({ used }) => used)).toEqual(['untold']);
+    expect(metered.map(({ used }) => used)).toEqual(['unknown']);
   });
 
   test('is counted once though it waited as Retry-After asks', async () => {

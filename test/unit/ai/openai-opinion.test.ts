@@ -165,9 +165,9 @@ describe('an answer', () => {
     ['400', json(400, { error: { message: 'canary' } }), 'refused', 'none'],
     ['401', json(401, { error: { message: 'canary' } }), 'auth', 'none'],
     ['500', json(500, { error: { message: 'canary' } }), 'unavailable', 'none'],
-    ['a body that is cut', cut, 'malformed', 'untold'],
-    ['a body that does not end', slow, 'timeout', 'untold'],
-    ['nothing in time', () => undefined, 'timeout', 'untold'],
+    ['a body that is cut', cut, 'malformed', 'unknown'],
+    ['a body that does not end', slow, 'timeout', 'unknown'],
+    ['nothing in time', () => undefined, 'timeout', 'unknown'],
   ])('of %s is none, and is asked for once', async (_, step, expected, used) => {
     answer = step;
     const timeoutMs = expected === 'timeout' ? 150 : undefined;

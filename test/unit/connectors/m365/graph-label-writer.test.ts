@@ -192,12 +192,12 @@ describe('a monitor', () => {
   test.each([401, 403, 404, 410])('that answers %s has nothing to tell', async (status) => {
     const monitor = await monitorOf(INTERNAL.id);
     fake.fail({ on: 'monitor', fault: { kind: 'error', status, code: 'itemNotFound' }, times: 2 });
-    expect(await writer.outcomeOf(monitor, never)).toEqual({ state: 'untold' });
+    expect(await writer.outcomeOf(monitor, never)).toEqual({ state: 'unknown' });
   });
 
   test('at another host is not asked', async () => {
     expect(await writer.outcomeOf('https://elsewhere.example/monitor?tempAuth=x', never)).toEqual({
-      state: 'untold',
+      state: 'unknown',
     });
     expect(fake.callsOf('monitor')).toEqual([]);
   });
