@@ -125,6 +125,11 @@ export type EndpointDeclaration<
   params?: P;
   query?: Q;
   body?: B;
+  /**
+   * The response holds a secret, such as the token of the session. It is sent as it is: the length of a compressed body
+   * would reveal parts of it (BREACH).
+   */
+  carriesSecret?: true;
   /** Accepts an `Idempotency-Key`: repeated requests of one principal with the same key take effect once. */
   idempotent?: true;
   /** Maximum size of the body in bytes; default 1 MiB. */

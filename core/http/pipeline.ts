@@ -23,8 +23,9 @@ import { type Content, type Endpoint, looksUpSession } from './declaration.ts';
 import { errorEnvelope, MAX_RETRY_AFTER_SECONDS, toServiceError } from './errors.ts';
 import { idempotencyKeyOf } from './idempotency.ts';
 import { traceAdapterCall, traceDenial, traceNotFound } from './refusal-traces.ts';
+import { represent } from './representation.ts';
 import { securityHeaders } from './security-headers.ts';
-import { streamed } from './stream.ts';
+import { streamed, type TextStream } from './stream.ts';
 
 const NOTHING = z.strictObject({});
 
@@ -269,45 +270,45 @@ const sessionCookie = (session: NewSession | null, secure: boolean): Cookie => (
 });
 
 async function success(state: RequestState, result: unknown): Promise<HttpResponseInit> {
-  const { endpoint } = state;
-  if (endpoint.response === undefined) {
-    const content = result as Content;
-    const { status = 200, location, contentType, fileName, contentSecurityPolicy, cacheControl } = content;
-    return {
-      status,
-      headers: {
-        ...headers(state),
-        'content-type': contentType,
-        ...(location && { location }),
-        ...(contentSecurityPolicy && { 'content-security-policy': contentSecurityPolicy }),
-        ...(cacheControl && { 'cache-control': cacheControl }),
-        ...(fileName && { 'content-disposition': `attachment; filename="${fileName}"` }),
-        ...lengthOf(content.body),
-      },
-      cookies: state.cookies,
-      body: await bodyToSend(state, content.body),
-    };
+  const { endpoint, request, cookies } = state;
+  if (endpoint.response !== undefined) {
+    const status = endpoint.status?.(result as never) ?? 200;
+    const answer = { status, contentType: 'application/json; charset=utf-8', body: JSON.stringify(result) };
+    const sent = await represent(request, endpoint, answer);
+    return { ...sent, headers: { ...headers(state), ...sent.headers }, cookies };
   }
-  const body = JSON.stringify(result);
-  return {
-    status: endpoint.status?.(result as never) ?? 200,
-    headers: { ...headers(state), 'content-type': 'application/json; charset=utf-8', ...lengthOf(body) },
-    cookies: state.cookies,
+  const content = result as Content;
+  const {
+    status = 200,
+    location,
+    contentType,
+    fileName,
+    contentSecurityPolicy,
+    cacheControl,
     body,
+  } = content;
+  const sent =
+    typeof body === 'string' || body instanceof Uint8Array
+      ? await represent(request, endpoint, { status, contentType, body })
+      : { status, headers: { 'content-type': contentType }, body: await streamedBody(state, body) };
+  return {
+    ...sent,
+    headers: {
+      ...headers(state),
+      ...(location && { location }),
+      ...(contentSecurityPolicy && { 'content-security-policy': contentSecurityPolicy }),
+      ...(cacheControl && { 'cache-control': cacheControl }),
+      ...(fileName && { 'content-disposition': `attachment; filename="${fileName}"` }),
+      ...sent.headers,
+    },
+    cookies,
   };
 }
 
-/** The length of a streamed body is unknown. */
-const lengthOf = (body: Content['body']): { 'content-length'?: string } =>
-  typeof body === 'string' || body instanceof Uint8Array
-    ? { 'content-length': String(Buffer.byteLength(body)) }
-    : {};
-
-async function bodyToSend(
+async function streamedBody(
   { runtime, endpoint, request, invocationId, correlationId }: RequestState,
-  body: Content['body'],
+  body: TextStream,
 ) {
-  if (typeof body === 'string' || body instanceof Uint8Array) return body;
   if (request.method === 'HEAD') return '';
   return streamed(invocationId, body, (error) =>
     runtime.log.error('internal_error', { route: endpoint.path, correlationId }, error),
@@ -337,7 +338,7 @@ function failure(state: RequestState, thrown: unknown): HttpResponseInit {
       ...(error.code === 'authentication_required' &&
         state.runtime.accessTokens && { 'www-authenticate': 'Bearer' }),
       'content-type': 'application/json; charset=utf-8',
-      ...lengthOf(body),
+      'content-length': String(Buffer.byteLength(body)),
     },
     body,
   };

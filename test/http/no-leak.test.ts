@@ -260,12 +260,13 @@ const samplesNaming = (persona: Persona, endpoint: Endpoint, slot: string, id: s
     .filter((sample) => JSON.stringify(sample).includes(id))
     .slice(0, reachOf(persona, endpoint) === 'none' ? 1 : 2);
 
-/** Of one exchange alone; and the length, which follows from the id. */
+/** Of one exchange alone; and the length and the tag, which follow from the id. */
 const PASSING_HEADERS: readonly string[] = [
   'date',
   'x-svc-correlation',
   'x-ms-invocation-id',
   'content-length',
+  'etag',
 ];
 
 /** The answer and what the database was asked for it: the same work takes the same time. Each is the first in its hour. */

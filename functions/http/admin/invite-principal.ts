@@ -10,6 +10,7 @@ export const invitePerson = endpoint({
   description: 'Earlier invitations of the person end. The code is shown once and holds for 72 hours.',
   access: can('principal.manage'),
   transaction: 'write',
+  carriesSecret: true,
   params: IdParams,
   response: InvitationSchema,
   errors: ['conflict'],

@@ -13,6 +13,7 @@ export const registerNewPrincipal = endpoint({
     'hours. The code is shown once. An application that calls the API is of the kind `service`.',
   access: can('principal.manage'),
   transaction: 'write',
+  carriesSecret: true,
   body: RegistrationSchema,
   response: z.object({ principalId: z.string(), invitation: InvitationSchema.nullable() }),
   errors: ['conflict'],

@@ -11,6 +11,7 @@ export const devLoginEndpoint = endpoint({
   access: anyone,
   devOnly: true,
   transaction: 'none',
+  carriesSecret: true,
   body: z.strictObject({ principalId: z.string().min(1).max(128) }),
   response: z.object({ ok: z.literal(true), csrfToken: z.string(), authMode: z.literal('dev') }),
   handle: async ({ runtime, principal, sessionHash, body, correlationId, now, header, setSession }) => {

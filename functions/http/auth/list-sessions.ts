@@ -15,6 +15,7 @@ export const listOwnSessions = endpoint({
     'in and when, which is enough to end a session that somebody does not know.',
   access: session,
   transaction: 'read',
+  carriesSecret: true,
   response: listOf(
     z.object({
       sessionId: z.string(),

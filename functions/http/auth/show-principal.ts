@@ -13,6 +13,7 @@ export const showPrincipal = endpoint({
     '`capabilities` names what the caller may do, somewhere: in the whole tenant, or in the domains that they own.',
   access: session,
   transaction: 'none',
+  carriesSecret: true,
   response: z.object({
     principalId: z.string(),
     tenantId: z.string(),

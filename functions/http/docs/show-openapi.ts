@@ -1,7 +1,7 @@
 import { anyone, endpoint, endpoints } from '../../../core/http/endpoint.ts';
 import { openApiDocument } from '../../../core/http/openapi.ts';
 
-let text: string | undefined;
+let body: Uint8Array | undefined;
 
 export const showOpenApi = endpoint({
   name: 'docs-show-openapi',
@@ -13,7 +13,7 @@ export const showOpenApi = endpoint({
   produces: 'application/json',
   handle: () => {
     // All functions are loaded before the first request, so the document does not change.
-    text ??= JSON.stringify(openApiDocument(endpoints()));
-    return { contentType: 'application/json; charset=utf-8', body: text };
+    body ??= Buffer.from(JSON.stringify(openApiDocument(endpoints())));
+    return { contentType: 'application/json; charset=utf-8', body, cacheControl: 'public, max-age=3600' };
   },
 });
