@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Endpoint } from './declaration.ts';
-import { inOneManner, type JsonSchema, reference } from './json-schema.ts';
+import { FIELD_DESCRIPTIONS } from './field-descriptions.ts';
+import { inOneManner, type JsonSchema, opened, reference } from './json-schema.ts';
 import { RESOURCES } from './resources.ts';
 import { VOCABULARIES } from './vocabularies.ts';
 
@@ -14,7 +15,7 @@ export type SchemaComponents = {
 };
 
 /** Pure. Every body has a name: that of the resource, or one that is derived from the name of its operation. */
-export function schemaComponents(endpoints: readonly Endpoint[]): SchemaComponents {
+export function schemaComponents(endpoints: readonly Endpoint[], closed = false): SchemaComponents {
   const requests = resourceRegistry();
   const answers = resourceRegistry();
   for (const { name, body, response } of endpoints) {
@@ -31,12 +32,10 @@ export function schemaComponents(endpoints: readonly Endpoint[]): SchemaComponen
   const answer = referenceIn(answers);
   const asked = endpoints.flatMap(({ body }) => (body === undefined ? [] : [request(body)]));
   const answered = endpoints.flatMap(({ response }) => (response === undefined ? [] : [answer(response)]));
-  const schemas = union(
-    reachable(asked, schemasOf(requests, 'input')),
-    reachable(answered, schemasOf(answers, 'output')),
-  );
+  const askedOnes = reachable(asked, schemasOf(requests, 'input'));
+  const schemas = union(askedOnes, reachable(answered, schemasOf(answers, 'output')));
   return {
-    schemas: { ...vocabularies, ...schemas },
+    schemas: { ...vocabularies, ...describedFields(closed ? schemas : openAnswers(schemas, askedOnes)) },
     request,
     answer,
   };
@@ -69,6 +68,40 @@ function schemasOf(registry: Registry, io: 'input' | 'output'): Record<string, J
 const vocabularies = Object.fromEntries(
   Object.entries(VOCABULARIES).map(([name, words]) => [name, { type: 'string', enum: [...words] }]),
 );
+
+/** Schemas of answers alone allow further fields, because a later release may send them. */
+const openAnswers = (schemas: Record<string, JsonSchema>, asked: Record<string, JsonSchema>) =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, name in asked ? schema : opened(schema)]),
+  );
+
+/** Adds what a field means where its declaration does not say it. */
+function describedFields(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  const described = (value: unknown, component: string): unknown => {
+    if (Array.isArray(value)) return value.map((each) => described(each, component));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [
+        key,
+        key === 'properties'
+          ? fieldsOf(member as Record<string, JsonSchema>, component)
+          : described(member, component),
+      ]),
+    );
+  };
+  const fieldsOf = (fields: Record<string, JsonSchema>, component: string) =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => {
+        const description =
+          field.description ?? FIELD_DESCRIPTIONS[`${component}.${name}`] ?? FIELD_DESCRIPTIONS[name];
+        const inner = described(field, component) as JsonSchema;
+        return [name, description === undefined ? inner : { ...inner, description }];
+      }),
+    );
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, described(schema, name) as JsonSchema]),
+  );
+}
 
 /** The schemas that are referred to, directly or through other schemas. */
 function reachable(from: unknown, schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {

@@ -43,3 +43,16 @@ function map({ propertyNames: _, additionalProperties, ...rest }: JsonSchema, ke
 }
 
 const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null;
+
+/** The schema without its refusals of further fields. */
+export function opened(schema: JsonSchema): JsonSchema {
+  const open = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(open);
+    if (!isSchema(value)) return value;
+    const kept = Object.entries(value).filter(
+      ([key, member]) => !(key === 'additionalProperties' && member === false),
+    );
+    return Object.fromEntries(kept.map(([key, member]) => [key, open(member)]));
+  };
+  return open(schema) as JsonSchema;
+}

@@ -6,10 +6,13 @@ import { type SchemaComponents, schemaComponents } from './components.ts';
 import { CSRF_HEADER } from './csrf.ts';
 import { type Endpoint, looksUpSession } from './declaration.ts';
 import { errorSchema, MAX_RETRY_AFTER_SECONDS } from './errors.ts';
+import { EXAMPLES, PARAMETER_EXAMPLES } from './examples.ts';
+import { idDescription, PARAMETER_DESCRIPTIONS } from './field-descriptions.ts';
 import { IDEMPOTENCY_HEADER, IdempotencyKeySchema } from './idempotency.ts';
-import { inOneManner, type JsonSchema, reference } from './json-schema.ts';
+import { inOneManner, type JsonSchema, opened, reference } from './json-schema.ts';
+import { TAGS } from './tags.ts';
 
-type MediaTypes = Record<string, { schema: JsonSchema }>;
+type MediaTypes = Record<string, { schema: JsonSchema; example?: unknown }>;
 type Reference = { $ref: string };
 
 type OpenApiResponse = {
@@ -33,9 +36,23 @@ export type OpenApiDocument = {
   openapi: '3.1.1';
   info: { title: string; version: string; description: string };
   servers: { url: string }[];
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, OpenApiOperation>>;
   components: Record<string, Record<string, JsonSchema>>;
 };
+
+/** What holds for all operations, as paragraphs. */
+const CONVENTIONS = [
+  'Sign in first: a browser has a session cookie and sends the token of `GET /api/auth/me` as `x-svc-csrf` with each ' +
+    'change. A program sends an access token and needs neither.',
+  'Errors have a code in `error`. Decide by the code, not by the message.',
+  'Lists are bounded and have no pages: `truncated` says that there are more. Exports hold all.',
+  'Answers may get further fields in later releases. Readers pass over fields that they do not know. Bodies and queries ' +
+    'with unknown fields are refused.',
+  'A read has an `ETag`. Sent back in `If-None-Match`, it gets 304 without a body while nothing has changed.',
+]
+  .map((paragraph) => `\n\n${paragraph}`)
+  .join('');
 
 const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
 
@@ -66,9 +83,15 @@ export const openApiPath = (path: string) => path.replace('{*', '{');
 /** The second segment of the path: the module that the endpoint belongs to. */
 export const moduleOf = (endpoint: Endpoint) => endpoint.path.split('/')[2] ?? '';
 
-/** The OpenAPI 3.1 document of the endpoints. Pure. */
-export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument {
-  const components = schemaComponents(endpoints);
+/**
+ * The OpenAPI 3.1 document of the endpoints. Pure.
+ * @param closed whether answers may have no further fields, as this release sends them
+ */
+export function openApiDocument(
+  endpoints: readonly Endpoint[],
+  { closed = false }: { closed?: boolean } = {},
+): OpenApiDocument {
+  const components = schemaComponents(endpoints, closed);
   const answered = new Set(endpoints.flatMap(errorsOf));
   const paths: OpenApiDocument['paths'] = {};
   for (const endpoint of endpoints) {
@@ -81,9 +104,13 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
       title: 'Data discovery and governance',
       version: PRODUCT_VERSION,
       description:
-        'Inventories data assets, classifies them against an approved taxonomy and asks domain owners: is this yours?',
+        'Inventories data assets, classifies them against an approved taxonomy and asks domain owners: is this yours?' +
+        CONVENTIONS,
     },
     servers: [{ url: '/' }],
+    tags: Object.entries(TAGS)
+      .filter(([name]) => endpoints.some((endpoint) => moduleOf(endpoint) === name))
+      .map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: {
@@ -91,7 +118,9 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
         ...Object.fromEntries(
           ERROR_CODES.filter((code) => answered.has(code)).map((code) => [
             schemaName(code),
-            jsonSchema(errorSchema(code), 'output'),
+            closed
+              ? jsonSchema(errorSchema(code), 'output')
+              : opened(jsonSchema(errorSchema(code), 'output')),
           ]),
         ),
       },
@@ -104,6 +133,10 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
           description: 'The id that the request has in the log and in the audit trail.',
           schema: { type: 'string' },
           required: true,
+        },
+        ETag: {
+          description: 'A mark of the content, for `If-None-Match`.',
+          schema: { type: 'string' },
         },
         RetryAfter: {
           description: 'Seconds to wait before the request is sent again.',
@@ -151,8 +184,8 @@ function operationOf(endpoint: Endpoint, components: SchemaComponents): OpenApiO
     tags: [moduleOf(endpoint)],
     security: securityOf(endpoint),
     parameters: [
-      ...parameters(endpoint.params, 'path'),
-      ...parameters(endpoint.query, 'query'),
+      ...parameters(endpoint, 'path'),
+      ...parameters(endpoint, 'query'),
       ...(endpoint.idempotent
         ? [
             {
@@ -169,7 +202,12 @@ function operationOf(endpoint: Endpoint, components: SchemaComponents): OpenApiO
     ...(endpoint.body !== undefined && {
       requestBody: {
         required: !endpoint.body.safeParse({}).success,
-        content: { 'application/json': { schema: components.request(endpoint.body) } },
+        content: {
+          'application/json': {
+            schema: components.request(endpoint.body),
+            ...(EXAMPLES[endpoint.name] !== undefined && { example: EXAMPLES[endpoint.name] }),
+          },
+        },
       },
     }),
     responses: together(successesOf(endpoint, components), failuresOf(endpoint)),
@@ -185,15 +223,24 @@ function securityOf({ access, method }: Endpoint): OpenApiOperation['security'] 
   return access.kind === 'anyone' ? [{}, both, token] : [both, token];
 }
 
-function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): JsonSchema[] {
+function parameters(endpoint: Endpoint, where: 'path' | 'query'): JsonSchema[] {
+  const schema = where === 'path' ? endpoint.params : endpoint.query;
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' });
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    in: where,
-    required: where === 'path' || required.includes(name),
-    schema: inOneManner(property) as JsonSchema,
-  }));
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...type } = inOneManner(property) as JsonSchema;
+    return {
+      name,
+      in: where,
+      required: where === 'path' || required.includes(name),
+      description:
+        description ?? (name === 'id' ? idDescription(endpoint.path) : PARAMETER_DESCRIPTIONS[name]),
+      schema: type,
+      ...(where === 'query' &&
+        required.includes(name) &&
+        PARAMETER_EXAMPLES[name] !== undefined && { example: PARAMETER_EXAMPLES[name] }),
+    };
+  });
 }
 
 const headers = {
@@ -215,6 +262,7 @@ export function producedBy({
 
 function successesOf(endpoint: Endpoint, components: SchemaComponents): Record<string, OpenApiResponse> {
   const { response } = endpoint;
+  const hasTag = response !== undefined && endpoint.method === 'GET' && !endpoint.carriesSecret;
   const produced = producedBy(endpoint);
   const contentOf = (status: number): MediaTypes => {
     if (response !== undefined) return { 'application/json': { schema: components.answer(response) } };
@@ -224,7 +272,12 @@ function successesOf(endpoint: Endpoint, components: SchemaComponents): Record<s
   return Object.fromEntries(
     [...produced.keys()].map((status) => [
       String(status),
-      { description: endpoint.summary, headers, content: contentOf(status) },
+      {
+        description: endpoint.summary,
+        headers:
+          hasTag && status === 200 ? { ...headers, etag: { $ref: '#/components/headers/ETag' } } : headers,
+        content: contentOf(status),
+      },
     ]),
   );
 }

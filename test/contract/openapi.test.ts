@@ -5,10 +5,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Endpoint } from '../../core/http/declaration.ts';
 import { anyone, can, session } from '../../core/http/endpoint.ts';
+import { EXAMPLES } from '../../core/http/examples.ts';
 import { errorsOf, type OpenApiDocument, openApiDocument } from '../../core/http/openapi.ts';
 import { RESOURCES } from '../../core/http/resources.ts';
 import { VOCABULARIES } from '../../core/http/vocabularies.ts';
 import { loadFunctions } from '../../docs/load-functions.ts';
+import { PLAIN_FIELDS } from '../support/plain-fields.ts';
 
 let document: OpenApiDocument;
 let all: Endpoint[];
@@ -149,6 +151,39 @@ test('every integer is bounded within what a double holds', () => {
   for (const [at, { minimum, maximum }] of integers) {
     expect([Number.isSafeInteger(minimum), Number.isSafeInteger(maximum)], at).toEqual([true, true]);
   }
+});
+
+test('every field has a description, or a name that says it all', () => {
+  const undescribed = [...objectsIn(document.components.schemas)].flatMap(([at, { properties = {} }]) =>
+    Object.entries(properties as Record<string, { description?: string }>)
+      .filter(([name, { description }]) => description === undefined && !PLAIN_FIELDS.has(name))
+      .map(([name]) => `${at}.${name}`),
+  );
+  expect(undescribed).toEqual([]);
+});
+
+test('every parameter and every tag is described', () => {
+  for (const { operation } of operations()) {
+    for (const { name, description } of operation.parameters)
+      expect(description, `${operation.operationId} ${name}`).toMatch(/\w{2}/);
+    for (const tag of operation.tags) expect(document.tags.map(({ name }) => name)).toContain(tag);
+  }
+});
+
+test('every body that an operation needs has an example that its schema accepts', () => {
+  for (const { name, body } of all) {
+    if (body === undefined) continue;
+    if (!(name in EXAMPLES)) expect(body.safeParse({}).success, name).toBe(true);
+    else expect(body.safeParse(EXAMPLES[name]).error?.issues, name).toBeUndefined();
+  }
+  expect(Object.keys(EXAMPLES).filter((example) => !all.some(({ name }) => name === example))).toEqual([]);
+});
+
+test('readers are allowed fields that they do not know, and writers are not', () => {
+  const { AssetSummary, Person, ScansStartRequest, error_conflict } = document.components.schemas ?? {};
+  for (const answer of [AssetSummary, Person, error_conflict])
+    expect(answer).not.toHaveProperty('additionalProperties');
+  expect(ScansStartRequest).toHaveProperty('additionalProperties', false);
 });
 
 test('what may be null is a choice with null, and a map tells of its values', () => {

@@ -26,7 +26,7 @@ export const INTERNALS =
  * loaded, because the document is generated from them.
  */
 export function createContractCheck(): ContractCheck {
-  const document = openApiDocument(endpoints());
+  const document = openApiDocument(endpoints(), { closed: true });
   const validators = new Map<string, ValidateFunction>();
   const ajv = new Ajv2020({
     strict: true,
