@@ -1,3 +1,5 @@
+/** A moment that a rule may end at: it lies ahead, by less than a year. */
+const inAQuarter = `${new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`;
 const plan = { subject: 'assets', where: [], show: 'count', groupBy: ['domain'], order: null, limit: 20 };
 const decided = { note: 'Compared with the labels of October.' };
 
@@ -62,7 +64,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     kind: 'value',
     detectorId: 'iban',
     reason: 'The account in the letterhead is public.',
-    expiresAt: '2099-01-01T00:00:00Z',
+    expiresAt: inAQuarter,
     dryRun: true,
     value: 'DE89370400440532013000',
   },
@@ -73,7 +75,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   'models-decide-dataset-candidate': { decision: 'approved' },
   'models-promote-release': decided,
   'models-propose-release': {
-    configPatch: { candidateThreshold: 0.4 },
+    configPatch: { candidateThreshold: 0.35 },
     rationale: 'More questions are asked.',
   },
   'models-reject-release': decided,

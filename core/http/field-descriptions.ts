@@ -277,6 +277,10 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   workloadId: 'Id of the process in the fleet',
   workUnits: 'Pieces of the scan by state',
   wrote: 'Whether the action has changed the source',
+  exposure: 'Who can open the asset besides the people and groups that are named',
+  facets: 'Counts by the values of each filter',
+  fileFormat: 'Kind of the file, by its content',
+  identifier: 'Kind of identifier that was found',
 };
 
 /** What parameters of queries and paths mean. */
@@ -301,6 +305,8 @@ export const PARAMETER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   riskSeverity: 'Assets with this severity alone',
   role: 'People with this role alone',
   signedBefore: 'The part of the trail up to the last checkpoint before this time',
+  scopeId: 'Of this scope alone',
+  sort: 'The order of the list',
   source: 'Where the roles come from',
   state: 'In this state alone',
   status: 'With this status alone',
