@@ -8,6 +8,7 @@ import { ClockStateSchema, clockState } from '../licensing/effective-time.ts';
 import { currentLicense } from '../licensing/license.ts';
 import { LICENSE_STATES, SCAN_REFUSALS } from '../licensing/license-state.ts';
 import type { Logger } from '../observability/log.ts';
+import type { LogEntry } from '../observability/log-ring.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { MetricsReportSchema, metricsReport } from '../operations/metrics-report.ts';
 import { LogEntrySchema } from '../operations/overview.ts';
@@ -16,7 +17,6 @@ import type { Moment } from '../work/moment.sql.ts';
 import { SCANNER_STATUSES } from '../work/scanner-states.ts';
 import { listScanners, type ScannerView } from '../work/scanners.sql.ts';
 import { serverVersion } from './server-version.sql.ts';
-import { shownLogEntry } from './shown-log-entry.ts';
 import { shownSettings } from './shown-settings.ts';
 
 const MAX_DEAD_LETTERS = 50;
@@ -160,3 +160,12 @@ export async function diagnostics(
 
 const mebibytes = (bytes: number) => Math.round(bytes / 2 ** 20);
 const rounded = (milliseconds: number) => Number(milliseconds.toFixed(2));
+
+/** An id that `newId` made for a request. */
+const OWN_CORRELATION_ID = /^cor_[0-9a-z]{26}$/;
+
+/** A line without the words that people chose: the id of the tenant, and the id that a caller gave a request. */
+function shownLogEntry({ tenantId: _, correlationId, ...entry }: LogEntry): LogEntry {
+  const isOwn = typeof correlationId === 'string' && OWN_CORRELATION_ID.test(correlationId);
+  return { ...entry, ...(isOwn && { correlationId }) };
+}
