@@ -16,7 +16,7 @@ const ProposedActionSchema = z.object({
   desiredLabelGuid: z.string().optional(),
   taskTitle: z.string().optional(),
 });
-export type ProposedAction = z.infer<typeof ProposedActionSchema>;
+type ProposedAction = z.infer<typeof ProposedActionSchema>;
 
 /** What to do about a finding, and until when. */
 export const RemedySchema = z.object({
@@ -40,7 +40,7 @@ export const RemedySchema = z.object({
 export type Remedy = z.infer<typeof RemedySchema>;
 
 /** Days after which a finding is due. */
-export const DUE_AFTER_DAYS: Readonly<Record<Severity, number>> = {
+const DUE_AFTER_DAYS: Readonly<Record<Severity, number>> = {
   critical: 7,
   high: 30,
   medium: 90,
