@@ -15,6 +15,11 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     taskTitle: 'Move the file into the finance site',
   },
   'actions-decide': { decision: 'approve', reason: 'The preview shows the intended label.' },
+  'actions-decide-many': {
+    decision: 'approve',
+    reason: 'The previews show the intended label.',
+    actions: [{ actionId: 'act_01k8zq4n8w3v5x7y9z', revision: 1 }],
+  },
   'admin-register-principal': {
     displayName: 'Ada Brandt',
     department: 'Finance',
@@ -33,6 +38,10 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   'dev-mutate-fixture': { action: 'add', scopeExternalId: 'site-people', name: 'New letter.docx' },
   'dev-simulate-notification': { scopeId: 'scp_01k8zq4n8w3v5x7y9z' },
   'findings-acknowledge': { note: 'The publication is intended.' },
+  'findings-acknowledge-many': {
+    note: 'The publication is intended.',
+    findings: [{ findingId: 'fnd_01k8zq4n8w3v5x7y9z', revision: 1 }],
+  },
   'governance-approve-domain': {},
   'governance-approve-information-type': {},
   'governance-approve-regulatory-mapping': {},
@@ -90,6 +99,10 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     text: '# Retention\n\nInvoices are kept for ten years.',
   },
   'review-decide': { decision: 'mine', note: 'From the archive of 2024.' },
+  'review-decide-many': {
+    answer: { decision: 'mine' },
+    questions: [{ candidateId: 'cnd_01k8zq4n8w3v5x7y9z', revision: 1 }],
+  },
   'scans-start': { scopeId: 'scp_01k8zq4n8w3v5x7y9z', kind: 'inventory' },
   'sources-connect': { family: 'm365' },
   'sources-set-expectation': { domainId: 'dom_finance' },

@@ -277,6 +277,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   workloadId: 'Id of the process in the fleet',
   workUnits: 'Pieces of the scan by state',
   wrote: 'Whether the action has changed the source',
+  'ActionsDecideManyRequest.actions': 'The actions, each with the revision that was read',
+  'ReviewDecideManyRequest.questions': 'The questions, each with the revision that was read',
   exposure: 'Who can open the asset besides the people and groups that are named',
   facets: 'Counts by the values of each filter',
   fileFormat: 'Kind of the file, by its content',

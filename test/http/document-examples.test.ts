@@ -39,7 +39,7 @@ async function answerTo(method: string, path: string, body?: unknown) {
   throw new Error(`Nobody may send ${method} ${path}`);
 }
 
-test('each example is accepted as it is; ids that only a deployment knows are not found', async () => {
+test('each example is accepted; ids that a deployment makes are not found', async () => {
   const stored: string[] = [];
   for (const { name, method, path, body } of endpoints()) {
     // The vendor alone makes a token that is accepted.

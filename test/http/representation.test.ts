@@ -83,7 +83,7 @@ describe('compression', () => {
     expect((await raw('/api/auth/me', accept)).headers.etag).toBeUndefined();
   });
 
-  test('every answer with a token, a code or an id of a session says that it carries a secret', () => {
+  test('an answer with a token, a code or an id of a session carries a secret', () => {
     const secretive = /"(?:csrfToken|code|setupCode|sessionId|\w*[sS]ecret)":/;
     const holding = endpoints().filter(
       ({ response }) => response !== undefined && secretive.test(JSON.stringify(shapeOf(response))),
