@@ -101,6 +101,13 @@ const FURTHER = [
   'contentState=available&fileFormat=xlsx',
   `changedBefore=${new Date(Date.now() - 100 * 86_400_000).toISOString()}&scopeId=scp_large_7`,
 ];
+const OF_QUEUE = [
+  'band=high',
+  'riskSeverity=critical',
+  'scopeId=scp_large_3',
+  'askedBecause=inferred',
+  'sort=created',
+];
 const typeOf = ({ domainIds }: Caller, nth: number) =>
   `informationTypeId=ift_${at(domainIds ?? [domainIdOf(nth % DOMAINS)], nth).slice('dom_'.length)}_${nth % TYPES_PER_DOMAIN}`;
 const filterOf = (caller: Caller, nth: number) => (nth % 4 === 3 ? typeOf(caller, nth) : at(FILTERS, nth));
@@ -146,6 +153,16 @@ export function measuredEndpoints(all: readonly Caller[]): Measured[] {
       pathOf: (_, nth) => `/api/assets/facets?${at(FURTHER, nth)}`,
     },
     { name: 'queue', callers: owners, pathOf: () => '/api/review/queue' },
+    {
+      name: 'queue, filter',
+      callers: owners,
+      pathOf: (_, nth) => `/api/review/queue?limit=${PAGE}&${at(OF_QUEUE, nth)}`,
+    },
+    {
+      name: 'queue, facets',
+      callers: owners,
+      pathOf: (_, nth) => `/api/review/queue/facets?${nth % 2 === 0 ? '' : at(OF_QUEUE, nth % 4)}`,
+    },
     {
       name: 'asset detail',
       callers: all,

@@ -15,6 +15,5 @@ export const isExposedTo = (exposures: readonly Exposure[]): Statement =>
   sql`exists (select from jsonb_array_elements(a.grants) g where ${REACH} = any(${exposures}::text[]))`;
 
 /** Of `assets a`: its widest exposure, or `named` if only named people and groups have access. */
-export const widestExposure: Statement = sql`coalesce(
-  (select e.reach from (select ${REACH} as reach from jsonb_array_elements(a.grants) g) e
-    where e.reach is not null order by array_position(${[...EXPOSURES]}::text[], e.reach) limit 1), 'named')`;
+export const widestExposure: Statement = sql`coalesce((${[...EXPOSURES]}::text[])[(
+  select min(array_position(${[...EXPOSURES]}::text[], ${REACH})) from jsonb_array_elements(a.grants) g)], 'named')`;

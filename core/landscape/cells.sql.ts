@@ -126,6 +126,29 @@ export const domainPostures = (tx: Tx, domainIds: readonly string[], now: number
      where d.tenant_id = ${tx.tenantId} and d.domain_id = any(${domainIds}::text[])
      order by lower(d.name), d.domain_id`);
 
+/** How many questions wait in the reader's domains, or in one of them; optionally of one scope or risk. */
+export async function openQuestionsOfCells(
+  tx: Tx,
+  visibility: Visibility,
+  {
+    domainId,
+    scopeId,
+    riskSeverity,
+  }: { domainId?: string | undefined; scopeId?: string | undefined; riskSeverity?: string | undefined },
+): Promise<number> {
+  const asked = sql`
+    tenant_id = ${tx.tenantId} and ${withinDomains(visibility, sql`domain_id`)}
+      and (${domainId ?? null}::text is null or domain_id = ${domainId ?? null})
+      and (${scopeId ?? null}::text is null or scope_id = ${scopeId ?? null})
+      and (${riskSeverity ?? null}::text is null or risk_severity = ${riskSeverity ?? null})`;
+  const [row] = await tx.query<{ questions: number }>(sql`
+    select coalesce(sum(pending_reviews), 0)::int as questions
+      from (select pending_reviews from landscape_cells where ${asked}
+            union all
+            select pending_reviews from placement_changes where ${asked}) counted`);
+  return row?.questions ?? 0;
+}
+
 /**
  * Selects the number of assets in each scope that the reader may see. An asset in two of the reader's domains counts
  * twice.

@@ -2,7 +2,7 @@ import type { Visibility } from '../authz/principal.ts';
 import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { domainsOf } from './candidates.sql.ts';
+import { domainsOf } from './queue-filter.sql.ts';
 import { type AnswersOfDomain, type TrackRecord, trackRecordOf } from './track-record.ts';
 
 /** How many answers of a domain are looked at, the newest first. */

@@ -21,6 +21,15 @@ import type { Candidate, CandidateDetailSchema, PastDecisionSchema } from './can
 import type { Decision } from './decision.ts';
 import type { MaterialChange } from './material-change.ts';
 import { isOneQuestion, isRepresentative, questionRevision } from './question.sql.ts';
+import {
+  candidatesOf,
+  isFiltered,
+  openQuestions,
+  QUEUE_LOOKED_AT,
+  type QueueFilter,
+  type QueueSort,
+  queueOrder,
+} from './queue-filter.sql.ts';
 import { type Basis, basisOf, explainChange, summarize, summarizeRepresentative } from './summary.ts';
 import { questionValue, valueParts } from './value.sql.ts';
 import { explainValue } from './value.ts';
@@ -71,13 +80,6 @@ const COLUMNS = sql`
   k.risk_severity as "riskSeverity", k.related_count as "relatedCount",
   ${valueParts(sql`k`)},
   k.created_at::text as "createdAt", k.updated_at::text as "updatedAt"`;
-
-/**
- * All candidates of an asset. The fence forces a lookup by asset id, even if the planner has no statistics of the
- * tenant.
- */
-const candidatesOf = (tx: Tx, assetId: Statement): Statement => sql`(
-  select * from candidates where tenant_id = ${unpeeked(tx.tenantId)} and asset_id = ${assetId} ${FENCE})`;
 
 /**
  * Joins what is shown of each candidate. Each join is a lookup by id: without statistics the planner expects one row
@@ -167,12 +169,6 @@ const askedAsset = (row: CandidateRow): Candidate['asset'] => ({
   modifiedBy: row.modifiedBy,
 });
 
-/** The domains of the reader. */
-export const domainsOf = (tx: Tx, visibility: Visibility): Statement =>
-  visibility.kind === 'tenant'
-    ? sql`select o.domain_id from domains o where o.tenant_id = ${tx.tenantId}`
-    : sql`select unnest(${unpeeked(visibility.domainIds)}) as domain_id`;
-
 /** The first redacted excerpt of the asset of `candidates k`. Null if the reader may not see it, or there is none. */
 const firstExcerpt = (tx: Tx, sees: Visibility | null): Statement =>
   sees === null
@@ -185,37 +181,32 @@ const firstExcerpt = (tx: Tx, sees: Visibility | null): Statement =>
 type Queued = { firstExcerpt: Excerpt | null };
 
 /**
- * Open questions of the reader's domains, or of one of them, the most valuable first; at most `limit`. Each question
- * is represented by its most valuable candidate.
+ * Open questions of the reader's domains under a filter, the most valuable first unless another order is asked for; at
+ * most `limit`. Each question is represented by its most valuable candidate.
  * @param excerptsFor where the reader may see excerpts; null if none are asked for
  */
 export async function listQueue(
   tx: Tx,
   visibility: Visibility,
-  domainId: string | null,
+  filter: QueueFilter,
   limit: number,
-  excerptsFor: Visibility | null = null,
+  {
+    excerptsFor = null,
+    sort = '-value',
+    look = QUEUE_LOOKED_AT,
+  }: { excerptsFor?: Visibility | null; sort?: QueueSort; look?: number | null } = {},
 ): Promise<(Question & Queued)[]> {
-  // Takes the first few of each domain, which an index holds in this order, and merges them. This avoids sorting a
-  // whole backlog.
-  const first = sql`limit ${sql.whole(limit)}`;
-  const rows = await tx.query<CandidateRow & Queued>(sql`
+  const isNarrow = isFiltered(filter);
+  const questions = openQuestions(tx, visibility, filter, {
+    sort,
+    most: limit,
+    look: isNarrow ? look : null,
+  });
+  const text = sql`
     select ${COLUMNS}, ${firstExcerpt(tx, excerptsFor)} as "firstExcerpt"
-      from (
-        select first.* from (${domainsOf(tx, visibility)}) o cross join lateral (
-          select q.* from candidates q
-           where q.tenant_id = ${tx.tenantId} and q.domain_id = o.domain_id and q.status = 'pending' and q.asset_active
-             and not exists (
-               select from ${candidatesOf(tx, sql`q.asset_id`)} better
-                where better.domain_id = q.domain_id
-                  and better.status = 'pending'
-                  and (${questionValue(sql`better`)} > ${questionValue(sql`q`)}
-                       or ${questionValue(sql`better`)} = ${questionValue(sql`q`)} and better.candidate_id < q.candidate_id))
-           order by ${questionValue(sql`q`)} desc, q.candidate_id ${first}) first
-         where ${domainId === null ? sql`true` : sql`o.domain_id = ${domainId}`}
-         order by ${questionValue(sql`first`)} desc, first.candidate_id ${first}
-      ) k ${joined(tx, sql`o.domain_id = k.domain_id and o.status = 'pending'`, sql`o.confidence`)}
-     order by ${questionValue(sql`k`)} desc, k.candidate_id`);
+      from (${questions}) k ${joined(tx, sql`o.domain_id = k.domain_id and o.status = 'pending'`, sql`o.confidence`)}
+     order by ${queueOrder(sort, sql`k`)}`;
+  const rows = await tx.query<CandidateRow & Queued>(isNarrow ? sql.unprepared(text) : text);
   const titles = await builtInTitles();
   return rows.map((row) => ({ ...toQuestion(row, titles), firstExcerpt: row.firstExcerpt }));
 }

@@ -8,7 +8,7 @@ import { inContentState, isRarelyAsked, ownConditions, withinAskedDomains } from
 import { isByContentState, newestPlacements, type Walk } from './newest-placements.sql.ts';
 
 /** For conditions that no index answers, this many of the newest assets are looked at. */
-export const LOOKED_AT = MAX_COUNTED;
+export const LOOKED_AT = 5_000;
 
 /**
  * How many assets the reader may see under the filter without `q`. At most `LOOKED_AT` of the newest are looked at: if
@@ -24,7 +24,7 @@ export async function countAssets(
   const looked = newestPlacements(
     tx,
     seen,
-    { filter: walked, after: null, most: MAX_COUNTED + 1 },
+    { filter: walked, after: null, most: (others === null ? MAX_COUNTED : LOOKED_AT) + 1 },
     { withPlacements: false },
   );
   const text = sql`

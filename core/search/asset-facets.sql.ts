@@ -7,7 +7,6 @@ import type { Tx } from '../db/tx.ts';
 import { widestExposure } from '../findings/exposure.sql.ts';
 import { detectorTitles } from '../governance/custom-detectors.ts';
 import { FacetValueSchema, facetsOf, MAX_FACET_VALUES } from '../kernel/facets.ts';
-import { standingSignals } from '../signals/standing-signals.sql.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { withinDomainsUnpeeked } from '../visibility/within-domains.sql.ts';
 import { countAssets, LOOKED_AT } from './asset-counts.sql.ts';
@@ -86,21 +85,27 @@ function facetsStatement(tx: Tx, visibility: Visibility, walk: Walk): Statement 
   const ofColumn = (facet: Facet, column: Statement, name: Statement = sql`null::text`) => sql`
     select ${facet} as facet, ${column} as value, ${name} as name, count(*)::int as count from met group by ${column}`;
   const placed = (column: Statement, isCounted: Statement) => sql`
-    select p.${column} as value, count(*)::int as count
-      from met m cross join lateral (
-        select domain_id, information_type_id, firmest from asset_placements
-         where tenant_id = ${tenant} and asset_id = m.asset_id ${FENCE}) p
-     where ${withinDomainsUnpeeked(visibility, sql`p.domain_id`)} and ${isCounted} group by 1`;
+    select p.${column} as value, count(*)::int as count from placed p where ${isCounted} group by 1`;
   return sql`
     with walked as materialized (${newestPlacements(tx, visibility, walk, { withPlacements: false })}),
     met as materialized (
       select a.asset_id, a.scope_id, a.content_state, a.format, a.label_state, a.label_guid, a.label_name, a.risk_severity,
              ${widestExposure} as exposure,
-             case when exists (select from asset_features y where y.tenant_id = a.tenant_id and y.asset_id = a.asset_id
-                                 and y.signal_kinds <> '{}')
-                  then array(select distinct s ->> 'detectorId' from jsonb_array_elements(${standingSignals(sql`a`)}) s)
-             end as identifiers
+             case when x.signals is null then y.signal_kinds
+                  else array(select distinct s ->> 'detectorId' from jsonb_array_elements(x.signals) s) end as identifiers
         from (select asset_id from walked limit ${sql.whole(MAX_FACETED)}) w cross join lateral ${assetById(tx, sql`w.asset_id`)}
+        left join lateral (
+          select signal_kinds from asset_features
+           where tenant_id = ${tenant} and asset_id = w.asset_id and signal_kinds <> '{}' ${FENCE}) y on true
+        left join lateral (
+          select signals from asset_suppressions where tenant_id = ${tenant} and asset_id = w.asset_id ${FENCE}) x on true
+    ),
+    placed as materialized (
+      select p.domain_id, p.information_type_id, p.firmest
+        from met m cross join lateral (
+          select domain_id, information_type_id, firmest from asset_placements
+           where tenant_id = ${tenant} and asset_id = m.asset_id ${FENCE}) p
+       where p.domain_id is not null and ${withinDomainsUnpeeked(visibility, sql`p.domain_id`)}
     ),
     counts as (
       ${ofColumn('contentState', sql`content_state`)}

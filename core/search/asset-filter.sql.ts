@@ -6,7 +6,7 @@ import type { Tx } from '../db/tx.ts';
 import { widestExposure } from '../findings/exposure.sql.ts';
 import { domainsOwnedBy } from '../governance/owners.sql.ts';
 import type { DomainId } from '../kernel/ids.ts';
-import { holdsFindsOf, holdsSureFindsOf } from '../signals/standing-signals.sql.ts';
+import { holdsKind } from '../signals/standing-signals.sql.ts';
 
 /** The filter of a walk. `riskSeverity` null: assets without a risk. */
 export type WalkFilter = Omit<AssetFilter, 'q' | 'domainId' | 'ownerId' | 'riskSeverity'> & {
@@ -50,13 +50,7 @@ export function ownConditions(filter: WalkFilter): Statement | null {
   return sql`
     ${equal(sql`a.format`, fileFormat)} and ${equal(sql`a.label_guid`, labelGuid)}
     and ${exposure === undefined ? sql`true` : sql`${widestExposure} = ${exposure}`}
-    and ${
-      identifier === undefined
-        ? sql`true`
-        : identifierFinds === 'sure'
-          ? holdsSureFindsOf(sql`a`, identifier)
-          : holdsFindsOf(sql`a`, [identifier])
-    }`;
+    and ${identifier === undefined ? sql`true` : holdsKind(sql`a`, identifier, identifierFinds ?? 'all')}`;
 }
 
 /** Condition on `assets a`: the state of the content. */

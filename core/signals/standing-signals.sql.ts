@@ -28,10 +28,15 @@ export const holdsFindsOf = (asset: Statement, detectorIds: readonly string[]): 
      where y.tenant_id = ${asset}.tenant_id and y.asset_id = ${asset}.asset_id and y.signal_kinds && ${detectorIds}::text[]
        and (x.signals is null or jsonb_exists_any(jsonb_path_query_array(x.signals, '$[*].detectorId'), ${detectorIds}::text[])))`;
 
-/** Condition: the detector has sure finds in the asset that count. `asset` as above. */
-export const holdsSureFindsOf = (asset: Statement, detectorId: string): Statement => sql`
-  exists (
-    select from asset_features y
+/**
+ * Condition: the detector has finds in the asset that count, or sure ones. `asset` as above. A scalar subquery is one
+ * lookup by id for each asset; of `exists`, the planner may make a scan of the whole tenant.
+ */
+export const holdsKind = (asset: Statement, detectorId: string, finds: 'sure' | 'all'): Statement => sql`
+  coalesce((
+    select true from asset_features y
      where y.tenant_id = ${asset}.tenant_id and y.asset_id = ${asset}.asset_id and y.signal_kinds && array[${detectorId}]::text[]
-       and jsonb_path_exists(${standingSignals(asset)}, '$[*] ? (@.detectorId == $detector && @.confidence >= $sure)',
-             jsonb_build_object('detector', ${detectorId}::text, 'sure', ${SURE_CONFIDENCE}::float8)))`;
+       and jsonb_path_exists(${standingSignals(asset)}, '$[*] ? (@.detectorId == $detector && @.confidence >= $least)',
+             jsonb_build_object('detector', ${detectorId}::text,
+                                'least', ${finds === 'sure' ? SURE_CONFIDENCE : 0}::float8))
+     limit 1), false)`;

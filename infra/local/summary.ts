@@ -121,7 +121,7 @@ type Question = { candidateId: string; type: string; asset: string };
 
 /** The first question in the queue of these domains, or null. */
 async function firstQuestion(tx: Tx, domainIds: readonly DomainId[]): Promise<Question | null> {
-  const [first] = await listQueue(tx, { kind: 'domains', domainIds }, null, 1);
+  const [first] = await listQueue(tx, { kind: 'domains', domainIds }, {}, 1);
   if (first === undefined) return null;
   const { candidateId, informationTypeName, assetName } = first;
   return { candidateId, type: informationTypeName ?? 'something of this domain', asset: assetName };

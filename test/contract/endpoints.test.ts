@@ -124,6 +124,7 @@ PATCH /api/governance/owners/:id governance.owner.assign
 POST /api/governance/owners/:id/attest governance.owner.attest
 POST /api/governance/owners/:id/end governance.owner.assign
 GET /api/assets/facets asset.metadata.read
+GET /api/review/queue/facets review.read
 GET /api/findings/by-asset finding.read
 POST /api/findings/:id/acknowledge finding.acknowledge
 POST /api/findings/:id/take-back finding.acknowledge

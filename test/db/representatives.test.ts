@@ -87,7 +87,7 @@ describe('a group about which nobody has been asked', () => {
     expect(await sweep()).toBe(0);
     const visibility = { kind: 'domains', domainIds: ['dom_finance'] } as never;
     const [item] = await withTx(database.db, { tenantId: DEV, mode: 'read' }, (tx) =>
-      listQueue(tx, visibility, null, 10),
+      listQueue(tx, visibility, {}, 10),
     );
     expect(item).toMatchObject({
       askedBecause: 'representative',

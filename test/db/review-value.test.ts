@@ -207,7 +207,7 @@ describe('the queue', () => {
   const visibility = { kind: 'domains', domainIds: ['dom_customers'] } as never;
   const offers = (confidence: number) => said('dom_customers', 'ift_prices_and_offers', confidence);
   const queue = (limit = 100) =>
-    withTx(database.db, { tenantId: DEV, mode: 'read' }, (tx) => listQueue(tx, visibility, null, limit));
+    withTx(database.db, { tenantId: DEV, mode: 'read' }, (tx) => listQueue(tx, visibility, {}, limit));
 
   test('goes by value, then by id, says why, and has no question about what is gone', async () => {
     await copies(1, [offers(0.5)]);
@@ -246,7 +246,7 @@ test('the queue reads an index in its order, and sorts no backlog', async () => 
   await database.inspect(sql`analyze candidates`);
   const visibility = { kind: 'domains', domainIds: ['dom_legal'] } as never;
   await withPlans(database.adminUrl, DEV, async (plansOf) => {
-    const asked = await queriesOf(database.db, DEV, (tx) => listQueue(tx, visibility, null, 10));
+    const asked = await queriesOf(database.db, DEV, (tx) => listQueue(tx, visibility, {}, 10));
     const nodes = (await plansOf(...asked)).flatMap(({ Plan }) => nodesOf(Plan));
     expect(nodes.map((node) => node['Index Name'])).toContain('candidates_by_value');
   });

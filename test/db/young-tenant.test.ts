@@ -58,7 +58,7 @@ const LISTS: Readonly<Record<string, List>> = {
   'the newest assets': (tx, reader) => listed(tx, reader, {}, SHOWN),
   'the newest assets of a type': (tx, reader) =>
     listed(tx, reader, { informationTypeId: 'ift_ledger' }, SHOWN),
-  'the queue': (tx, reader) => listQueue(tx, reader, null, SHOWN),
+  'the queue': (tx, reader) => listQueue(tx, reader, {}, SHOWN),
   'old assets that are found': (tx, reader) => listed(tx, reader, { q: 'amber' }, SHOWN),
   findings: (tx, reader) => listFindings(tx, reader, undefined, SHOWN),
   'findings for an export': (tx, reader) => findingsAfter(tx, reader, undefined, '', SHOWN),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { limitUpTo } from '../../../core/kernel/list.ts';
 import { MAX_WITH_EXCERPTS, QueueSchema, readQueue } from '../../../core/review/queue.ts';
+import { QUEUE_SORTS, QueueFilterSchema } from '../../../core/review/queue-filter.sql.ts';
 
 export const listReviewQueue = endpoint({
   name: 'review-list-queue',
@@ -13,15 +14,16 @@ export const listReviewQueue = endpoint({
     'and number of similar assets that an answer would re-rank. Returns `limit` of them, or 200. A foreign ' +
     'domain has none. `expectation` and `outlook` say how many are expected to be theirs, from the last answers ' +
     `of each domain. With \`excerpts=first\`, at most ${MAX_WITH_EXCERPTS} questions have their first redacted excerpt. ` +
-    'Reading them is audited, once for each asset.',
+    'Reading them is audited, once for each asset. A filter by type, scope, band, risk or reason is applied to the first ' +
+    '2,000 candidates of each domain in the order of the queue.',
   access: can('review.read'),
   transaction: 'read',
-  query: z.strictObject({
-    domainId: z.string().max(64).optional(),
+  query: QueueFilterSchema.extend({
+    sort: z.enum(QUEUE_SORTS).default('-value'),
     limit: limitUpTo(200),
     excerpts: z.enum(['none', 'first']).default('none'),
   }),
   response: QueueSchema,
-  handle: ({ tx, principal, visibility, audit, query: { domainId = null, limit, excerpts } }) =>
-    readQueue(tx, { principal, visibility, audit }, { domainId, limit, excerpts: excerpts === 'first' }),
+  handle: ({ tx, principal, visibility, audit, query: { limit, sort, excerpts, ...filter } }) =>
+    readQueue(tx, { principal, visibility, audit }, { filter, sort, limit, excerpts: excerpts === 'first' }),
 });

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { Visibility } from '../authz/principal.ts';
+import { FENCE, unpeeked } from '../db/plan-hints.ts';
+import { type Statement, sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
+import { idsUpTo } from '../kernel/list.ts';
+import { SEVERITIES } from '../kernel/vocabulary.ts';
+import { CandidateSchema } from './candidate-schema.ts';
+import { isRepresentative } from './question.sql.ts';
+import { questionValue } from './value.sql.ts';
+
+const Id = z.string().max(64);
+
+/** The queue, its facets and its export have the same filter. */
+export const QueueFilterSchema = z.strictObject({
+  domainId: Id.optional(),
+  informationTypeId: Id.optional().describe('A type that the question is about'),
+  scopeId: Id.optional(),
+  band: CandidateSchema.shape.band.optional(),
+  riskSeverity: z.enum(SEVERITIES).optional(),
+  askedBecause: CandidateSchema.shape.askedBecause.optional(),
+  ids: idsUpTo(200).optional().describe('Ids of at most 200 candidates of the queue, separated by commas'),
+});
+export type QueueFilter = z.infer<typeof QueueFilterSchema>;
+
+/** Orders of the queue. `-value`: the most valuable answer first. `created`: those that have waited longest first. */
+export const QUEUE_SORTS = ['-value', 'created', '-created'] as const;
+export type QueueSort = (typeof QUEUE_SORTS)[number];
+
+/** Of each domain, a filter is applied to so many candidates, in the order of the queue. */
+export const QUEUE_LOOKED_AT = 2_000;
+
+export const queueOrder = (sort: QueueSort, of: Statement): Statement =>
+  sort === '-value'
+    ? sql`${questionValue(of)} desc, ${of}.candidate_id`
+    : sort === 'created'
+      ? sql`${of}.created_at, ${of}.candidate_id`
+      : sql`${of}.created_at desc, ${of}.candidate_id desc`;
+
+/**
+ * All candidates of an asset. The fence forces a lookup by asset id, even if the planner has no statistics of the
+ * tenant.
+ */
+export const candidatesOf = (tx: Tx, assetId: Statement): Statement => sql`(
+  select * from candidates where tenant_id = ${unpeeked(tx.tenantId)} and asset_id = ${assetId} ${FENCE})`;
+
+/** The domains of the reader. */
+export const domainsOf = (tx: Tx, visibility: Visibility): Statement =>
+  visibility.kind === 'tenant'
+    ? sql`select o.domain_id from domains o where o.tenant_id = ${tx.tenantId}`
+    : sql`select unnest(${unpeeked(visibility.domainIds)}) as domain_id`;
+
+/** Why the question of `candidates q` waits, as the queue shows it. */
+export const shownReason = (tx: Tx): Statement => sql`
+  case when ${isRepresentative(sql`q`)} then 'representative'
+       when q.asked_because = 'inferred' then coalesce((
+         select o.asked_because from ${candidatesOf(tx, sql`q.asset_id`)} o
+          where o.domain_id = q.domain_id and o.status = 'pending' and o.earlier_decision_id is not null
+          order by o.candidate_id <> q.candidate_id, o.earlier_decision_id desc limit 1), q.asked_because)
+       else q.asked_because end`;
+
+/** Whether the filter asks for more than the index of the queue answers. */
+export const isFiltered = ({ domainId: _, ...others }: QueueFilter): boolean =>
+  Object.values(others).some((member) => member !== undefined);
+
+/**
+ * Selects `candidates` that represent the open questions of the reader's domains: of each question its most valuable
+ * candidate. Takes the first few of each domain, which an index holds in this order, and merges them. This avoids
+ * sorting a whole backlog.
+ * @param most null: all that are looked at, in no order
+ * @param look how many candidates of each domain a filter is applied to
+ */
+export function openQuestions(
+  tx: Tx,
+  visibility: Visibility,
+  filter: QueueFilter,
+  { sort = '-value', most, look }: { sort?: QueueSort; most: number | null; look: number | null },
+): Statement {
+  const { domainId, informationTypeId, scopeId, band, riskSeverity, askedBecause, ids } = filter;
+  const inOrder = (of: Statement) =>
+    most === null ? sql`` : sql`order by ${queueOrder(sort, of)} limit ${sql.whole(most)}`;
+  const waits = (of: Statement) => sql`
+    ${of}.tenant_id = ${tx.tenantId} and ${of}.domain_id = o.domain_id and ${of}.status = 'pending' and ${of}.asset_active`;
+  const looked =
+    ids !== undefined
+      ? sql`(select c.* from unnest(${unpeeked(ids)}) as named (id) cross join lateral (
+          select * from candidates where tenant_id = ${unpeeked(tx.tenantId)} and candidate_id = named.id ${FENCE}) c) q`
+      : look === null
+        ? sql`candidates q`
+        : sql`(select c.* from candidates c where ${waits(sql`c`)} order by ${queueOrder(sort, sql`c`)} limit ${sql.whole(look)}) q`;
+  const equal = (column: Statement, value: string | undefined) =>
+    value === undefined ? sql`true` : sql`${column} = ${unpeeked(value)}`;
+  const isOfType =
+    informationTypeId === undefined
+      ? sql`true`
+      : sql`exists (
+          select from ${candidatesOf(tx, sql`q.asset_id`)} t
+           where t.domain_id = q.domain_id and t.status = 'pending' and t.information_type_id = ${informationTypeId})`;
+  return sql`
+    select first.* from (${domainsOf(tx, visibility)}) o cross join lateral (
+      select q.* from ${looked}
+       where ${waits(sql`q`)} and ${equal(sql`q.scope_id`, scopeId)} and ${equal(sql`q.band`, band)}
+         and ${equal(sql`q.risk_severity`, riskSeverity)}
+         and not exists (
+           select from ${candidatesOf(tx, sql`q.asset_id`)} better
+            where better.domain_id = q.domain_id
+              and better.status = 'pending'
+              and (${questionValue(sql`better`)} > ${questionValue(sql`q`)}
+                   or ${questionValue(sql`better`)} = ${questionValue(sql`q`)} and better.candidate_id < q.candidate_id))
+         and ${isOfType} and ${askedBecause === undefined ? sql`true` : sql`${shownReason(tx)} = ${askedBecause}`}
+       ${inOrder(sql`q`)}) first
+     where ${domainId === undefined ? sql`true` : sql`o.domain_id = ${domainId}`}
+     ${inOrder(sql`first`)}`;
+}
