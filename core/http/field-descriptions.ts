@@ -288,6 +288,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
 /** What parameters of queries and paths mean. */
 export const PARAMETER_DESCRIPTIONS: Readonly<Record<string, string>> = {
   afterCheckpoint: 'The part of the trail after the checkpoint with this number',
+  askedBecause: 'Questions that are asked for this reason alone',
+  band: 'Questions of this band alone',
   by: 'Id of the person who decided',
   category: 'Events of this category alone',
   code: 'The code of the identity provider, or of an invitation',

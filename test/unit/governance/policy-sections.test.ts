@@ -215,5 +215,5 @@ test.each([
   // Of the processor, since others may be busy on it too.
   const before = process.cpuUsage();
   expect(parsePolicySections(text).length).toBeLessThanOrEqual(MAX_SECTIONS);
-  expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
+  expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
 });
