@@ -30,6 +30,8 @@ Applying for: clerk. Education: school. Work experience: ten years. Skills: typi
 
 type Finding = {
   kind: string;
+  path: string;
+  sourceUrl: string | null;
   severity: string;
   status: string;
   notes: string;
@@ -285,7 +287,9 @@ test('staleness goes by the content, whatever is written beside it', async () =>
   expect(stale).toMatchObject({ status: 'open' });
   await file.at('set_label');
   await file.at('rename', { name: 'Renamed.txt' });
-  expect(await finding(file.assetId, 'stale_access')).toEqual(stale);
+  const renamed = await finding(file.assetId, 'stale_access');
+  expect(renamed?.path).toBe('Renamed.txt');
+  expect(renamed).toEqual({ ...stale, path: 'Renamed.txt', sourceUrl: renamed?.sourceUrl });
   await file.at('edit', { content: `${PAYROLL}\nBonus paid.` });
   expect(await finding(file.assetId, 'stale_access')).toMatchObject({ status: 'resolved' });
 });

@@ -20,7 +20,7 @@ const IDS_EACH = 2;
 
 /** Not of the tenant's data: the process, its documentation, the sign-in, and the trail that each question grows. */
 const PASSED_OVER =
-  /^\/api\/(?:audit|auth|docs|exports\/audit|health|openapi\.json|ops\/(?:metrics|overview)|ready|support\/diagnostics)(?:\/|$)/;
+  /^\/api\/(?:audit|auth|docs|exports\/audit|health|openapi\.json|ops\/(?:metrics|overview)|ready|scans\/\{id\}\/events|support\/diagnostics)(?:\/|$)/;
 
 type Operation = { parameters?: { in: string; name: string; required?: boolean }[] };
 type OpenApi = { paths: Record<string, { get?: Operation }> };
@@ -66,7 +66,12 @@ export async function lostAt(url: string, before: Shown): Promise<string[]> {
       const now = await get(url, session, path);
       const asked = `${session.principalId} ${path}`;
       if (now.status !== then.status) lost.push(`${asked}: ${then.status}, now ${now.status}`);
-      else lost.push(...missing(parsed(then.text), parsed(now.text)).map((what) => `${asked}${what}`));
+      else {
+        const isGrowing = GROWING.has(path);
+        lost.push(
+          ...missing(parsed(then.text), parsed(now.text), isGrowing).map((what) => `${asked}${what}`),
+        );
+      }
     }
   }
   return lost;
@@ -88,16 +93,23 @@ const PASSING = new Set(['correlationId', 'effectiveTime', 'productVersion']);
  */
 const CHANGED = new Set(['fromVersion', 'note', 'rationale', 'stageOutcomes', 'untilVersion', 'workUnits']);
 
-/** The values of `then` that `now` lacks. Objects may have gained members. */
-function missing(then: unknown, now: unknown): string[] {
+/** Lists of what a release has, to which a later one may add. */
+const GROWING = new Set(['/api/admin/retention']);
+
+/** The values of `then` that `now` lacks. Objects may have gained members, and lists that grow further items. */
+function missing(then: unknown, now: unknown, isGrowing: boolean): string[] {
   if (typeof then !== 'object' || then === null)
     return then === now ? [] : [`: ${JSON.stringify(then)}, now ${JSON.stringify(now)}`];
   if (typeof now !== 'object' || now === null) return [`: an object, now ${JSON.stringify(now)}`];
+  if (Array.isArray(then) && isGrowing)
+    return then.flatMap((item, at) =>
+      (now as unknown[]).some((each) => missing(item, each, false).length === 0) ? [] : [`.${at}: is gone`],
+    );
   if (Array.isArray(then) && then.length !== (now as unknown[]).length)
     return [`: ${then.length} items, now ${(now as unknown[]).length}`];
   return Object.entries(then).flatMap(([name, value]) =>
     PASSING.has(name) || CHANGED.has(name)
       ? []
-      : missing(value, (now as Record<string, unknown>)[name]).map((what) => `.${name}${what}`),
+      : missing(value, (now as Record<string, unknown>)[name], isGrowing).map((what) => `.${name}${what}`),
   );
 }
