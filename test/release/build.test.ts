@@ -36,7 +36,9 @@ const LOADED_WHEN_USED = [
 test('package.json names what the build emits', () => {
   const { main } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   expect(main).toBe('dist/main.js');
-  expect(readdirSync(build.folder).sort()).toEqual(['core', 'functions', 'main.js', 'main.js.map']);
+  expect(readdirSync(build.folder).sort()).toEqual(['core', 'functions', 'infra', 'main.js', 'main.js.map']);
+  // The fixture company of development, which the images of the product leave out.
+  expect(readdirSync(path.join(build.folder, 'infra', 'local'))).toEqual(['fixture']);
 });
 
 function loadedApp(options: readonly string[] = []) {

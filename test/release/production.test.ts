@@ -30,6 +30,7 @@ const accounts = [
   account('grace', 'Grace Okoro'),
   account('otto', 'Otto Lang', { roles: ['Governance.Auditor'] }),
   account('mallory', 'Mallory Crane'),
+  account('fay', 'Fay Novak'),
 ];
 
 const INVOICE = 'Invoice 4711 Baltic Castings.txt';
@@ -112,6 +113,7 @@ async function done<T>(answer: Promise<{ status: number; body: T }>): Promise<T>
 }
 
 let setupCode: string;
+let ownerCode: string;
 let invitationCode: string;
 let ada: Person;
 let grace: Person;
@@ -249,14 +251,17 @@ test('a taxonomy is drafted, and the governance administrator approves part of i
   financeId = approved[0]?.id ?? expect.unreachable();
 });
 
-test('somebody of the directory owns a domain before they have signed in', async () => {
-  type Listed = List<{ directoryId: string; displayName: string; principalId: string | null }>;
-  const { items } = await grace.get<Listed>('/api/governance/directory/people?q=finance');
-  const { directoryId, displayName, principalId } = items[0] ?? expect.unreachable('nobody in Finance');
-  expect(principalId).toBeNull();
-  await done(grace.post('/api/governance/owners', { directoryId, domainId: financeId }));
-  // At providers other than Microsoft's, the id of the directory is the subject.
-  accounts.push(account(directoryId, displayName));
+test('somebody who was invited owns a domain before they have signed in', async () => {
+  const registration = { displayName: 'Fay Novak', invite: true, roles: ['domain_owner'] };
+  const invited = await done(
+    ada.post<{ invitation: { code: string } }>('/api/admin/principals', registration),
+  );
+  ownerCode = invited.invitation.code;
+  const { items } =
+    await grace.get<List<{ principalId: string; displayName: string }>>('/api/admin/principals');
+  const { principalId } =
+    items.find(({ displayName }) => displayName === 'Fay Novak') ?? expect.unreachable();
+  await done(grace.post('/api/governance/owners', { principalId, domainId: financeId }));
 });
 
 test('a share is connected, and the service scans it', async () => {
@@ -275,7 +280,7 @@ test('a share is connected, and the service scans it', async () => {
 });
 
 test('the owner signs in for the first time and answers a question of their queue', async () => {
-  owner = (await enter(accounts.at(-1)?.subject ?? '')).person;
+  owner = (await enter('fay', `?code=${ownerCode}`)).person;
   expect(await owner.get('/api/auth/me')).toMatchObject({
     roles: ['domain_owner'],
     ownedDomains: [financeId],
