@@ -2,7 +2,7 @@ import { isConceptTerm } from '../ai/knowledge/concept-terms.ts';
 import { fold } from '../kernel/words.ts';
 import { termHash, termsOf } from './lexical.ts';
 
-/** Words as a document spells them, each of which may be shown as being there. Most frequent first. */
+/** Words as a document spells them, which may be shown as its words. The most frequent come first. */
 export type Spellings = { text: readonly string[]; title: readonly string[] };
 
 /** Spellings are taken from this many characters of a text. */

@@ -11,9 +11,10 @@ import { notFound } from '../kernel/errors.ts';
 import { bounded } from '../kernel/list.ts';
 import { readTrackRecord } from './answers-to-model.sql.ts';
 import type { Candidate, CandidateDetailSchema, RelatedCandidate } from './candidate-schema.ts';
-import { decisionsOf, findCandidate, type InferenceRecord } from './candidates.sql.ts';
 import { REVISABLE_MS } from './decision.ts';
 import { explainAll } from './explanation.ts';
+import { findCandidate, type InferenceRecord } from './find-candidate.sql.ts';
+import { decisionsOf } from './past-decisions.sql.ts';
 import { relatedAssets } from './related-assets.sql.ts';
 import { relatedCandidates } from './related-candidates.sql.ts';
 import { basisOf, summarize } from './summary.ts';
@@ -97,7 +98,7 @@ export async function candidateDetail(
   };
 }
 
-/** Whether the reader may see who has access: whoever may read the metadata of the asset. */
+/** Whether the reader may see who has access: they may read the metadata of the asset. */
 function seesNames(principal: Principal, { domainId }: Pick<Candidate, 'domainId'>): boolean {
   const sees = visibilityOf(principal, 'asset.metadata.read');
   return sees?.kind === 'tenant' || (sees?.domainIds.some((each) => each === domainId) ?? false);

@@ -32,7 +32,7 @@ export const DecisionRequestSchema = answerWith({
   revision: z.int().nonnegative().optional(),
 });
 
-/** The same answer to several questions, each of which the owner has read in a revision. */
+/** One answer to several questions. The owner has read a revision of each. */
 export const AnswerSchema = answerWith({});
 export const ReadQuestionSchema = z.strictObject({ candidateId: Id, revision: z.int().nonnegative() });
 

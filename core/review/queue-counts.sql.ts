@@ -12,7 +12,7 @@ import {
   openQuestions,
   QUEUE_LOOKED_AT,
   type QueueFilter,
-  shownReason,
+  queuedReason,
 } from './queue-filter.sql.ts';
 
 /** Of each domain, facets look at so many candidates, the most valuable first. */
@@ -82,7 +82,7 @@ export async function queueFacets(
   const rows = await tx.query<Row>(
     sql.unprepared(sql`
       with met as materialized (
-        select q.asset_id, q.domain_id, q.scope_id, q.band, q.risk_severity, ${shownReason(tx)} as reason
+        select q.asset_id, q.domain_id, q.scope_id, q.band, q.risk_severity, ${queuedReason(tx)} as reason
           from (${openQuestions(tx, visibility, filter, { most: null, look: FACETED_OF_DOMAIN })}) q
       )
       select 'counted' as facet, '' as value, null as name, count(*)::int as count from met

@@ -50,14 +50,30 @@ export const domainsOf = (tx: Tx, visibility: Visibility): Statement =>
     ? sql`select o.domain_id from domains o where o.tenant_id = ${tx.tenantId}`
     : sql`select unnest(${unpeeked(visibility.domainIds)}) as domain_id`;
 
-/** Why the question of `candidates q` waits, as the queue shows it. */
-export const shownReason = (tx: Tx): Statement => sql`
-  case when ${isRepresentative(sql`q`)} then 'representative'
-       when q.asked_because = 'inferred' then coalesce((
-         select o.asked_because from ${candidatesOf(tx, sql`q.asset_id`)} o
-          where o.domain_id = q.domain_id and o.status = 'pending' and o.earlier_decision_id is not null
-          order by o.candidate_id <> q.candidate_id, o.earlier_decision_id desc limit 1), q.asked_because)
-       else q.asked_because end`;
+/**
+ * Of the candidates of the question that `k` represents, the one that says why it is asked again. When a question is
+ * asked again, `k` may be of a new type.
+ * @param isAsked condition on `candidates o` of the asset of `k`: it belongs to the same question
+ */
+export const askedAgain = (tx: Tx, k: Statement, isAsked: Statement): Statement => sql`(
+  select o.asked_because, o.changes, o.earlier_decision_id from ${candidatesOf(tx, sql`${k}.asset_id`)} o
+   where ${isAsked} and o.earlier_decision_id is not null
+   order by o.candidate_id <> ${k}.candidate_id, o.earlier_decision_id desc limit 1)`;
+
+/** Condition on `candidates o` of the asset of `k`: it is pending and belongs to the question of the queue. */
+export const isOfQueued = (k: Statement): Statement =>
+  sql`o.domain_id = ${k}.domain_id and o.status = 'pending'`;
+
+/** Why the question of `k` waits. @param again why it is asked again, or null */
+export const shownReason = (k: Statement, again: Statement): Statement => sql`
+  case when ${isRepresentative(k)} then 'representative'
+       when ${k}.asked_because = 'inferred' then coalesce(${again}, ${k}.asked_because) else ${k}.asked_because end`;
+
+/** The same for `candidates q` of the queue. */
+export const queuedReason = (tx: Tx): Statement => {
+  const q = sql`q`;
+  return shownReason(q, sql`(select asked_because from ${askedAgain(tx, q, isOfQueued(q))} again)`);
+};
 
 /** Whether the filter asks for more than the index of the queue answers. */
 export const isFiltered = ({ domainId: _, ...others }: QueueFilter): boolean =>
@@ -107,7 +123,7 @@ export function openQuestions(
               and better.status = 'pending'
               and (${questionValue(sql`better`)} > ${questionValue(sql`q`)}
                    or ${questionValue(sql`better`)} = ${questionValue(sql`q`)} and better.candidate_id < q.candidate_id))
-         and ${isOfType} and ${askedBecause === undefined ? sql`true` : sql`${shownReason(tx)} = ${askedBecause}`}
+         and ${isOfType} and ${askedBecause === undefined ? sql`true` : sql`${queuedReason(tx)} = ${askedBecause}`}
        ${inOrder(sql`q`)}) first
      where ${domainId === undefined ? sql`true` : sql`o.domain_id = ${domainId}`}
      ${inOrder(sql`first`)}`;

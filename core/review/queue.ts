@@ -6,9 +6,9 @@ import type { Tx } from '../db/tx.ts';
 import { bounded, countedListOf, rowsToRead } from '../kernel/list.ts';
 import { readTrackRecord } from './answers-to-model.sql.ts';
 import { OutlookSchema, QueuedCandidateSchema } from './candidate-schema.ts';
-import { listQueue } from './candidates.sql.ts';
 import { countQuestions } from './queue-counts.sql.ts';
 import type { QueueFilter, QueueSort } from './queue-filter.sql.ts';
+import { listQueue } from './queue-list.sql.ts';
 import { outlookOf, withRecord } from './track-record.ts';
 
 export const QueueSchema = countedListOf(QueuedCandidateSchema).extend({ outlook: OutlookSchema.array() });

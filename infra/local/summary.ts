@@ -3,7 +3,7 @@ import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import { DETECTORS } from '../../core/detectors/index.ts';
 import type { DomainId, TenantId } from '../../core/kernel/ids.ts';
-import { listQueue } from '../../core/review/candidates.sql.ts';
+import { listQueue } from '../../core/review/queue-list.sql.ts';
 import type { Scanned } from './first-scan.ts';
 import { scanFailures } from './scan-failures.ts';
 import { printable, renderTable } from './table.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import { askRepresentatives } from '../../core/review/ask-representatives.ts';
-import { listQueue } from '../../core/review/candidates.sql.ts';
+import { listQueue } from '../../core/review/queue-list.sql.ts';
 import { storeReconsidered } from '../../core/review/reconsider.sql.ts';
 import { refreshRelated } from '../../core/review/refresh-related.ts';
 import { nextAssets, unaskedAmong } from '../../core/review/representatives.sql.ts';

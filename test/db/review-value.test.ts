@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
-import { listQueue } from '../../core/review/candidates.sql.ts';
+import { listQueue } from '../../core/review/queue-list.sql.ts';
 import { refreshRelated } from '../../core/review/refresh-related.ts';
 import { sketchesOf } from '../../core/similarity/sketches.ts';
 import { storeComparable } from '../../core/similarity/store-comparable.sql.ts';

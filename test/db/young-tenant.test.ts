@@ -4,7 +4,7 @@ import { sql } from '../../core/db/sql.ts';
 import type { Tx } from '../../core/db/tx.ts';
 import { findingsAfter, listFindings } from '../../core/findings/finding-list.sql.ts';
 import type { DomainId, TenantId } from '../../core/kernel/ids.ts';
-import { listQueue } from '../../core/review/candidates.sql.ts';
+import { listQueue } from '../../core/review/queue-list.sql.ts';
 import { listAssets } from '../../core/search/asset-list.sql.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { nodesOf, pagesMet, queriesOf, type RanPlan, withPlans } from '../support/plans.ts';
