@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Grant } from '../connectors/connector.ts';
-import { type Exposure, exposureOf } from '../findings/exposure.ts';
+import { EXPOSURES, type Exposure, exposureOf } from '../findings/exposure.ts';
 
 /** How many grantees of each kind an asset has. A grantee with several grants counts once. */
 export type AccessCounts = {
@@ -17,16 +17,15 @@ export type AccessCounts = {
 };
 
 /** The widest exposure of the grants that were counted, as `exposureOf` finds it. */
-export const exposureOfCounts = (counts: AccessCounts): Exposure | null =>
-  counts.anyone > 0
-    ? 'anyone'
-    : counts.outside + counts.guests > 0
-      ? 'external'
-      : counts.organization > 0
-        ? 'organization'
-        : counts.broadGroups > 0
-          ? 'broad_group'
-          : null;
+export function exposureOfCounts(counts: AccessCounts): Exposure | null {
+  const grantees: Readonly<Record<Exposure, number>> = {
+    anyone: counts.anyone,
+    external: counts.outside + counts.guests,
+    organization: counts.organization,
+    broad_group: counts.broadGroups,
+  };
+  return EXPOSURES.find((exposure) => grantees[exposure] > 0) ?? null;
+}
 
 /** Who can open an asset, in one sentence. `isObserved`: the source was asked. `isComplete`: it reports every grant. */
 export function accessInWords(

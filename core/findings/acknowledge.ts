@@ -23,8 +23,8 @@ type By = { principal: Principal; visibility: Visibility; audit: (entry: AuditEn
 
 /**
  * Records that an owner knows of a finding. The finding stays until its cause is fixed. If the same person repeats
- * the request, nothing changes. With the present revision, another note replaces the former one. Throws `not_found` (also for a finding on an
- * asset of other domains) and `conflict`.
+ * the request, nothing changes. With the present revision, another note replaces the former one. Throws `not_found`
+ * (also for a finding on an asset of other domains) and `conflict`.
  */
 export async function acknowledge(
   tx: Tx,

@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import { withAuditedTx } from '../audit/audited-tx.ts';
+import type { AuditEntry } from '../audit/event.ts';
+import type { Principal } from '../authz/principal.ts';
+import type { Db, Tx } from '../db/tx.ts';
 import { ERROR_STATUS, type ErrorCode, ServiceError } from '../kernel/errors.ts';
 
 /** Items that one request may name. */
@@ -64,3 +68,28 @@ export async function eachApart<I, T>(
   }
   return { items: answers };
 }
+
+type Request = {
+  runtime: { db: Db };
+  principal: Principal;
+  correlationId: string;
+  now: number;
+  countNotFound(): Promise<void>;
+};
+
+/** The same where each item has a transaction of the request, with the audit events of the item. */
+export const eachInTx = <I, T>(
+  { runtime, principal: { tenantId, principalId }, correlationId, now, countNotFound }: Request,
+  items: readonly I[],
+  idOf: (item: I) => string,
+  act: (tx: Tx, audit: (entry: AuditEntry) => void, item: I) => Promise<T>,
+): Promise<Apart<T>> =>
+  eachApart(
+    items,
+    idOf,
+    (item) =>
+      withAuditedTx(runtime.db, { tenantId, principalId, correlationId, now }, (tx, events) =>
+        act(tx, (entry) => events.push(entry), item),
+      ),
+    countNotFound,
+  );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Values that a facet shows at most, the most frequent first. */
-export const MAX_FACET_VALUES = 50;
+const MAX_FACET_VALUES = 50;
 
 export const FacetValueSchema = z.object({
   value: z.string(),

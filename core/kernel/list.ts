@@ -45,7 +45,7 @@ export const countedListOf = <T extends z.ZodType>(item: T) =>
       .describe('False: there may be more than `total`, because only so many were counted'),
   });
 
-/** The total of rows of which at most `MAX_COUNTED + 1` were counted. */
+/** The total, after at most `MAX_COUNTED + 1` rows were counted. */
 export const totalOf = (counted: number): Total => ({
   total: Math.min(counted, MAX_COUNTED),
   totalIsExact: counted <= MAX_COUNTED,

@@ -6,7 +6,7 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { widestExposure } from '../findings/exposure.sql.ts';
 import { detectorTitles } from '../governance/custom-detectors.ts';
-import { FacetValueSchema, facetsOf, MAX_FACET_VALUES } from '../kernel/facets.ts';
+import { FacetValueSchema, facetsOf } from '../kernel/facets.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { withinDomainsUnpeeked } from '../visibility/within-domains.sql.ts';
 import { countAssets, LOOKED_AT } from './asset-counts.sql.ts';
@@ -79,7 +79,7 @@ export async function assetFacets(tx: Tx, visibility: Visibility, filter: AssetF
   };
 }
 
-/** Rows of each facet, the most frequent values first, and one row with the number of assets. */
+/** Rows of each facet, and one row with the number of assets. */
 function facetsStatement(tx: Tx, visibility: Visibility, walk: Walk): Statement {
   const tenant = unpeeked(tx.tenantId);
   const ofColumn = (facet: Facet, column: Statement, name: Statement = sql`null::text`) => sql`
@@ -130,8 +130,5 @@ function facetsStatement(tx: Tx, visibility: Visibility, walk: Walk): Statement 
     )
     select 'counted' as facet, '' as value, null as name, (select count(*)::int from walked) as count
     union all
-    select facet, value, name, count
-      from (select c.*, row_number() over (partition by facet order by count desc, value) as nth
-              from counts c where value is not null) ranked
-     where nth <= ${sql.whole(MAX_FACET_VALUES)}`;
+    select facet, value, name, count from counts where value is not null`;
 }

@@ -65,7 +65,7 @@ export const asksBeyondMarks = ({
   ...others
 }: WalkFilter): boolean => Object.values(others).some((member) => member !== undefined);
 
-/** Whether the filter has members of which there are many combinations, so that no connection should keep its statement. */
+/** Whether the filter has members with many combinations, so that no connection should keep its statement. */
 export const isRarelyAsked = ({ contentState: _, ...filter }: WalkFilter): boolean => asksBeyondMarks(filter);
 
 const equal = (column: Statement, value: string | undefined): Statement =>

@@ -47,7 +47,7 @@ export function newestPlacements(
       ? sql`order by ${of}.changed_at, ${of}.asset_id`
       : sql`order by ${of}.changed_at desc, ${of}.asset_id desc`;
   const first = sql`limit ${sql.whole(most)}`;
-  /** The rows of `of` that meet `conditions` and then `others`, of which only so many may be looked at. */
+  /** The rows of `of` that meet `conditions` and `others`. Only so many of those that meet `conditions` are looked at. */
   const among = (from: Statement, of: Statement, conditions: Statement, others: Statement | null) =>
     others === null
       ? sql`${from} ${of} where ${conditions}`

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { withAuditedTx } from '../../../core/audit/audited-tx.ts';
-import type { AuditEntry } from '../../../core/audit/event.ts';
 import { AcknowledgementSchema, acknowledge } from '../../../core/findings/acknowledge.ts';
 import { FindingSchema } from '../../../core/findings/finding-list.sql.ts';
-import { apartOf, batchOf, eachApart, MAX_BATCH } from '../../../core/http/each-apart.ts';
+import { apartOf, batchOf, eachInTx, MAX_BATCH } from '../../../core/http/each-apart.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 
 const ReadFindingSchema = z.strictObject({
@@ -27,17 +25,14 @@ export const acknowledgeFindings = endpoint({
     findings: batchOf(ReadFindingSchema, ({ findingId }) => findingId),
   }),
   response: apartOf(FindingSchema),
-  handle: ({ runtime, principal, visibility, body: { note, findings }, now, correlationId, countNotFound }) =>
-    eachApart(
-      findings,
+  handle: (request) => {
+    const { principal, visibility, body, now } = request;
+    return eachInTx(
+      request,
+      body.findings,
       ({ findingId }) => findingId,
-      ({ findingId, revision }) => {
-        const { tenantId, principalId } = principal;
-        return withAuditedTx(runtime.db, { tenantId, principalId, correlationId, now }, (tx, events) => {
-          const by = { principal, visibility, audit: (entry: AuditEntry) => events.push(entry) };
-          return acknowledge(tx, by, findingId, { note, revision }, now);
-        });
-      },
-      countNotFound,
-    ),
+      (tx, audit, { findingId, revision }) =>
+        acknowledge(tx, { principal, visibility, audit }, findingId, { note: body.note, revision }, now),
+    );
+  },
 });

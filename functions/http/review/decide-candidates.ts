@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { withAuditedTx } from '../../../core/audit/audited-tx.ts';
-import type { AuditEntry } from '../../../core/audit/event.ts';
-import { apartOf, batchOf, eachApart, MAX_BATCH } from '../../../core/http/each-apart.ts';
+import { apartOf, batchOf, eachInTx, MAX_BATCH } from '../../../core/http/each-apart.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { ringAfterCommit } from '../../../core/http/ring-after-commit.ts';
 import { decide } from '../../../core/review/decide.ts';
@@ -24,23 +22,21 @@ export const decideCandidates = endpoint({
     questions: batchOf(ReadQuestionSchema, ({ candidateId }) => candidateId),
   }),
   response: apartOf(DecisionAnswerSchema),
-  handle: ({ runtime, principal, visibility, body, now, correlationId, afterCommit, countNotFound }) => {
+  handle: (request) => {
+    const { runtime, principal, visibility, body, now, correlationId, afterCommit } = request;
     ringAfterCommit({ runtime, afterCommit });
-    const { tenantId, principalId } = principal;
-    return eachApart(
+    return eachInTx(
+      request,
       body.questions,
       ({ candidateId }) => candidateId,
-      ({ candidateId, revision }) =>
-        withAuditedTx(runtime.db, { tenantId, principalId, correlationId, now }, (tx, events) => {
-          const by = {
-            principal,
-            visibility,
-            correlationId,
-            audit: (entry: AuditEntry) => events.push(entry),
-          };
-          return decide(tx, by, candidateId, { ...body.answer, revision }, now);
-        }),
-      countNotFound,
+      (tx, audit, { candidateId, revision }) =>
+        decide(
+          tx,
+          { principal, visibility, correlationId, audit },
+          candidateId,
+          { ...body.answer, revision },
+          now,
+        ),
     );
   },
 });
