@@ -134,7 +134,7 @@ const VERSIONS_AND_FEATURES = `
   select $1, asset_id, 1, '1', '1', name, path, size_bytes, 'available', changed_at
     from assets where tenant_id = $1;
   insert into asset_features (tenant_id, asset_id, features_key, features, signal_kinds, excerpts, computed_at)
-  select $1, ${assetId('n')}, 'key', '{"signals":[{"detectorId":"iban","count":2,"confidence":0.9,"family":"payment"}]}', '{iban}',
+  select $1, ${assetId('n')}, 'key', '{"signals":[{"detectorId":"iban","detectorVersion":1,"family":"bank","count":2,"confidence":0.95,"tiers":{"checksum_and_context":2},"positions":[[0,22],[30,52]]}]}', '{iban}',
          '[{"detectorId":"iban","text":"IBAN DE** **** 3000"}]', now()
     from bench_ties where k = 0`;
 

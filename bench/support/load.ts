@@ -101,7 +101,7 @@ function converse(
         if (end < 0) return;
         const length = /\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1];
         if (!head.startsWith('HTTP/1.1 200 ') || length === undefined) {
-          socket.destroy(new Error(`Unexpected answer: ${head.slice(0, 30)}`));
+          socket.destroy(new Error(`Unexpected answer: ${head.split('\r\n', 1)}`));
           return;
         }
         due = Number(length) - (head.length - end - 4);
