@@ -70,7 +70,7 @@ async function fill(
         return {
           id: assetIdOf(first + at),
           bits: bitLiteral(signBits(packed)),
-          packed: Buffer.from(packed.buffer),
+          packed: Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength),
         };
       });
       const inserted = sql`
