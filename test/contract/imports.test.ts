@@ -7,7 +7,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 type Import = { from: string; to: string };
 
-const files = ['core', 'functions', 'infra'].flatMap((folder) =>
+const files = ['client', 'core', 'functions', 'infra'].flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => path.posix.join(folder, file.replaceAll(path.sep, '/'))),
@@ -72,6 +72,13 @@ describe('imports go down only', () => {
 
   test('functions do not import each other, nor the local stack', () => {
     expect(offences(under('functions/'), under('functions/', 'infra/', 'test/'))).toEqual([]);
+  });
+
+  test('the client imports nothing of the service, save to be generated', () => {
+    const byHand = (file: string) =>
+      under('client/')(file) && !under('client/generated/', 'client/generate.ts')(file);
+    expect(imports.filter(({ from, to }) => byHand(from) && !under('client/')(to))).toEqual([]);
+    expect(offences(under('core/', 'functions/', 'infra/'), under('client/'))).toEqual([]);
   });
 
   test('every room of core is declared once', () => {

@@ -1,0 +1,64 @@
+import { currentToken, forgetToken } from './csrf-token.ts';
+import { Refusal, refusalIn } from './refusal.ts';
+
+/** What a call may set. `callers.ts` makes it for programs; a page needs none of it. */
+export type CallOptions = RequestInit & {
+  /** Address of the service. A page leaves it out, because it comes from the service. */
+  baseUrl?: string;
+  /** Token of the session. A page leaves it out: the client asks for it when it is needed. */
+  csrfToken?: string | null;
+};
+
+/** What a call of the generated client rejects with. A connection that fails rejects as `fetch` does. */
+export type ErrorType<Body> = Refusal<Body>;
+
+const SAFE = new Set(['GET', 'HEAD']);
+const ATTEMPTS = 3;
+
+/**
+ * Sends what the generated functions ask for. Resolves with the JSON of the answer, or with the response itself if it
+ * is no JSON. Repeats reads and requests with an idempotency key while the service is overloaded.
+ */
+export async function request<T>(url: string, options: CallOptions = {}): Promise<T> {
+  const { baseUrl = '', csrfToken, ...init } = options;
+  const headers = new Headers(init.headers);
+  const isSafe = SAFE.has(init.method ?? 'GET');
+  const asksForToken = !isSafe && csrfToken === undefined && !headers.has('authorization');
+  for (let attempt = 1; ; attempt++) {
+    const token = asksForToken ? await currentToken(baseUrl) : csrfToken;
+    if (!isSafe && token != null) headers.set('x-svc-csrf', token);
+    const response = await fetch(`${baseUrl}${url}`, { ...init, headers });
+    if (response.ok) return (await contentOf(response)) as T;
+
+    const refusal = await refusalIn(response);
+    const code = refusal instanceof Refusal ? refusal.code : null;
+    if (code === 'csrf_token_invalid' && asksForToken && attempt === 1) {
+      // Another tab has begun a new session. Nothing has been done yet.
+      forgetToken(baseUrl);
+    } else if (code === 'overloaded' && (isSafe || headers.has('idempotency-key')) && attempt < ATTEMPTS) {
+      await pause(refusal, init.signal ?? null);
+    } else throw refusal;
+  }
+}
+
+async function contentOf(response: Response): Promise<unknown> {
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  return isJson ? response.json() : response;
+}
+
+/** Waits as long as the service asks for. Rejects when the signal aborts. */
+function pause(refusal: Error, signal: AbortSignal | null): Promise<void> {
+  const seconds = refusal instanceof Refusal ? (refusal.retryAfterSeconds ?? 1) : 1;
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, seconds * 1000);
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}
