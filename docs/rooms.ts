@@ -51,6 +51,12 @@ export const ROOMS: readonly Room[] = [
   { floor: 'areas', name: 'home', holds: 'What a person sees first', face: ['home.ts'] },
   {
     floor: 'areas',
+    name: 'suggestions',
+    holds: 'Names that a person may mean: assets, taxonomy, scopes, people',
+    face: ['suggest.ts'],
+  },
+  {
+    floor: 'areas',
     name: 'actions',
     holds: 'Remediation: draft, preview, approval, execution; tasks',
     face: ['action-list.sql.ts', 'action-schema.ts', 'action-states.ts', 'task-states.ts', 'tasks.sql.ts'],
@@ -165,7 +171,13 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'search',
     holds: 'The list of assets, by words and filter; the index of words',
-    face: ['asset-list.sql.ts', 'newest-placements.sql.ts', 'search.sql.ts', 'searched-words.ts'],
+    face: [
+      'asset-list.sql.ts',
+      'assets-by-name.sql.ts',
+      'newest-placements.sql.ts',
+      'search.sql.ts',
+      'searched-words.ts',
+    ],
   },
   {
     floor: 'areas',
@@ -180,6 +192,7 @@ export const ROOMS: readonly Room[] = [
       'connection-schema.ts',
       'content-state-counts.sql.ts',
       'excerpts.sql.ts',
+      'named-assets.sql.ts',
       'provenance.sql.ts',
       'same-content.sql.ts',
       'semantic-neighbors.sql.ts',

@@ -85,6 +85,8 @@ const SOUGHT = [
   'zebra',
   'annual budget xlsx',
 ];
+/** What a person has typed so far. */
+const BEGUN = ['inv', 'invoice', 'quarterly rep', '7777', 'offers of', 'finance', 'zeb', 'a'];
 const FILTERS = ['labelState=labeled', 'riskSeverity=critical', 'labelState=unlabeled&riskSeverity=high'];
 /** Filters that an index answers in part or not at all. */
 const FURTHER = [
@@ -149,6 +151,11 @@ export function measuredEndpoints(all: readonly Caller[]): Measured[] {
       name: 'assets, facets, further filters',
       callers: all,
       pathOf: (_, nth) => `/api/assets/facets?${at(FURTHER, nth)}`,
+    },
+    {
+      name: 'suggestions',
+      callers: all,
+      pathOf: (_, nth) => `/api/suggestions?q=${encodeURIComponent(at(BEGUN, nth))}`,
     },
     { name: 'queue', callers: owners, pathOf: () => '/api/review/queue' },
     {

@@ -1,8 +1,9 @@
 import type { Tx } from '../db/tx.ts';
 import { shownCheckpoint } from './checkpoint.ts';
 import { checkpointsAfter, newestCheckpoints, type StoredCheckpoint } from './checkpoints.sql.ts';
+import { listAuditEvents } from './event-list.sql.ts';
 import { type AuditExportHeader, checkpointLine, eventLine, headerLine } from './export-line.ts';
-import { type AuditEvent, chainPage, listAuditEvents, recordedHead, shownEvent } from './read.sql.ts';
+import { type AuditEvent, chainPage, recordedHead, shownEvent } from './read.sql.ts';
 import { auditTrail, isCheckpoint, type TrailReader } from './trail.ts';
 import { type ChainHead, GENESIS_HASH, type StoredEvent } from './verify.ts';
 
@@ -56,7 +57,7 @@ async function endOf(tx: Tx, through: StoredCheckpoint | null): Promise<End> {
   return {
     head: (await recordedHead(tx)) ?? { seq: 0, hash: GENESIS_HASH },
     // After tampering this can differ from the head. The export then shows it.
-    lastSeq: (await listAuditEvents(tx, undefined, 1))[0]?.seq ?? 0,
+    lastSeq: (await listAuditEvents(tx, {}, 1))[0]?.seq ?? 0,
     lastNumber: (await newestCheckpoints(tx, 1))[0]?.number ?? 0,
   };
 }

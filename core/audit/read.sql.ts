@@ -23,20 +23,6 @@ type StoredRecord = {
   event: Omit<AuditEvent, 'seq' | 'hash' | 'previousHash'>;
 };
 
-/** The tenant's events, newest first, optionally of one category; at most `limit`. */
-export async function listAuditEvents(
-  tx: Tx,
-  category: AuditCategory | undefined,
-  limit: number,
-): Promise<AuditEvent[]> {
-  const ofCategory = category === undefined ? sql`true` : sql`category = ${category}`;
-  const rows = await tx.query<{ record: string; hash: string }>(sql`
-    select record, hash from audit_events
-     where tenant_id = ${tx.tenantId} and ${ofCategory}
-     order by seq desc limit ${limit}`);
-  return rows.map(shownEvent);
-}
-
 /** Parses a stored event. */
 export function shownEvent({ record, hash }: Pick<StoredEvent, 'record' | 'hash'>): AuditEvent {
   const { chain, event } = JSON.parse(record) as StoredRecord;

@@ -1,7 +1,9 @@
 import { shownCheckpoint } from '../audit/checkpoint.ts';
 import { checkpointsAfter, newestCheckpoints, newestSignedBefore } from '../audit/checkpoints.sql.ts';
-import type { AuditCategory, AuditEntry } from '../audit/event.ts';
+import type { AuditEntry } from '../audit/event.ts';
+import type { AuditFilter } from '../audit/event-list.sql.ts';
 import { AUDIT_COLUMNS, auditCells, auditExportSource, auditNdjson, type Segment } from '../audit/export.ts';
+import { shownEvent } from '../audit/read.sql.ts';
 import { eventPages } from '../audit/trail.ts';
 import type { StoredEvent } from '../audit/verify.ts';
 import type { Tx } from '../db/tx.ts';
@@ -57,18 +59,32 @@ export async function* auditTrailText(reading: Reading, segment: Segment): Async
   yield* auditNdjson(await auditExportSource(reading, segment));
 }
 
-/** Pages of the trail as it is now, or of a segment, the oldest event first; of one category where one is given. */
+/** Pages of the trail as it is now, or of a segment, the oldest event first, under the filter of the list. */
 export async function* auditPages(
   reading: Reading,
   segment: Segment,
-  category: AuditCategory | undefined,
+  filter: AuditFilter,
 ): AsyncGenerator<StoredEvent[]> {
+  const isAny = Object.values(filter).every((member) => member === undefined);
   for await (const page of eventPages(await auditExportSource(reading, segment))) {
-    yield category === undefined ? page : page.filter((event) => categoryOf(event) === category);
+    yield isAny ? page : page.filter((event) => meets(event, filter));
   }
 }
 
-const categoryOf = ({ record }: StoredEvent) =>
-  (JSON.parse(record) as { event: { category: AuditCategory } }).event.category;
+function meets(stored: StoredEvent, { from, before, ...filter }: AuditFilter): boolean {
+  const event = shownEvent(stored);
+  const { category = event.category, type = event.type, principalId = event.principalId } = filter;
+  const { targetKind = event.target?.kind, targetId = event.target?.id } = filter;
+  const at = Date.parse(event.at);
+  return (
+    category === event.category &&
+    type === event.type &&
+    principalId === event.principalId &&
+    targetKind === event.target?.kind &&
+    targetId === event.target?.id &&
+    (from === undefined || at >= Date.parse(from)) &&
+    (before === undefined || at < Date.parse(before))
+  );
+}
 
 export const auditTable: Table<StoredEvent> = { columns: AUDIT_COLUMNS, cells: auditCells };

@@ -85,6 +85,7 @@ import { ListedDecisionSchema } from '../review/decision-list.sql.ts';
 import { CorrectionSchema, DestinationSchema } from '../review/destinations.sql.ts';
 import { ReasonSchema } from '../review/explanation.ts';
 import { ScopeSchema } from '../sources/scope-schema.ts';
+import { SuggestionSchema } from '../suggestions/suggest.ts';
 import { NoEffectSchema } from '../suppressions/suppression-schema.ts';
 
 /**
@@ -198,5 +199,6 @@ export const RESOURCES = {
   Signal: SignalSchema,
   StageCount: StageCountSchema,
   Subscription: SubscriptionSchema,
+  Suggestion: SuggestionSchema,
   Task: TaskSchema,
 } as const satisfies Record<string, z.ZodType>;

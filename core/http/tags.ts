@@ -2,6 +2,7 @@
 export const TAGS: Readonly<Record<string, string>> = {
   auth: 'Sign in, sign out, sessions, and who is signed in',
   home: 'What waits for the caller',
+  suggestions: 'Names that the caller may mean',
   review: 'Questions to owners about assets, and their answers',
   findings: 'Risks of assets, and their acknowledgement',
   actions: 'Remediation: draft, preview, approval, execution',

@@ -126,6 +126,7 @@ POST /api/governance/owners/:id/end governance.owner.assign
 GET /api/assets/facets asset.metadata.read
 GET /api/review/queue/facets review.read
 GET /api/findings/by-asset finding.read
+GET /api/suggestions session
 POST /api/findings/:id/acknowledge finding.acknowledge
 POST /api/findings/:id/take-back finding.acknowledge
 POST /api/findings/acknowledgements finding.acknowledge

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 type Event = { seq: number; category: string; type: string; principalId: string; correlationId: string };
-type Events = { items: Event[]; truncated: boolean };
+type Events = { items: Event[]; truncated: boolean; total: number; totalIsExact: boolean };
 type Report = { ok: boolean; count: number; head: { seq: number; hash: string }; firstBreak: unknown };
 
 const events = async (query = '', caller = auditor) => (await caller.get<Events>(`/api/audit${query}`)).body;
@@ -62,6 +62,23 @@ describe('the audit trail', () => {
     expect(items.length).toBeGreaterThan(0);
     expect(new Set(items.map((event) => event.category))).toEqual(new Set(['config']));
     expect((await events('?category=model')).items).toEqual([]);
+  });
+
+  test('is filtered by person, type, target and time, with the number of events', async () => {
+    const denied = '?type=authorization_denied';
+    const { items, total, totalIsExact } = await events(denied);
+    expect({ total, totalIsExact }).toEqual({ total: items.length, totalIsExact: true });
+    expect(new Set(items.map(({ type }) => type))).toEqual(new Set(['authorization_denied']));
+    const byApprover = await events(`${denied}&principalId=${PERSONA.approver}`);
+    expect(byApprover.total).toBe(2);
+    expect((await events(`${denied}&principalId=pri_nobody_knows`)).items).toEqual([]);
+    const connected = await events('?targetKind=connector_instance');
+    expect(connected.items[0]?.type).toBe('source_connected');
+    const oldestFirst = await events(`${denied}&sort=at`);
+    expect(oldestFirst.items).toEqual(items.toReversed());
+    expect((await events(`${denied}&before=2001-01-01T00:00:00Z`)).total).toBe(0);
+    expect((await events(`${denied}&from=2001-01-01T00:00:00Z`)).total).toBe(total);
+    expect((await auditor.get('/api/audit?from=yesterday')).status).toBe(400);
   });
 
   test('shows nothing of another tenant', async () => {

@@ -108,6 +108,18 @@ test('the trail is exported whole, or as a table of one category', async () => {
   expect(some.length).toBeLessThan(all.length);
   expect(some.slice(1).every((line) => line.includes('"evidence_access"'))).toBe(true);
   expect((await auditor.get('/api/exports/audit?format=ndjson&category=auth')).status).toBe(400);
+  const ofOne = await exported(
+    auditor,
+    `audit?format=csv&principalId=${PERSONA.auditor}&type=export_started&targetKind=export&targetId=audit&from=2020-01-01T00:00:00Z`,
+  );
+  expect(lines(ofOne).length).toBeGreaterThan(3);
+  expect(
+    lines(ofOne)
+      .slice(1)
+      .every((line) => line.includes(`"export_started","${PERSONA.auditor}"`)),
+  ).toBe(true);
+  expect(lines(await exported(auditor, 'audit?format=csv&before=2020-01-01T00:00:00Z'))).toHaveLength(1);
+  expect((await auditor.get('/api/exports/audit?format=ndjson&from=2020-01-01T00:00:00Z')).status).toBe(400);
 });
 
 test('who may not read may not export; a format is needed; HEAD reads nothing', async () => {

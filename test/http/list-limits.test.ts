@@ -28,7 +28,7 @@ const LIMITS: Readonly<Record<string, { limit: number; queries?: readonly string
       '?sort=-risk',
     ],
   },
-  '/api/audit': { limit: 200, queries: ['?category=config'] },
+  '/api/audit': { limit: 200, queries: ['?category=config', '?type=same&sort=at'] },
   '/api/auth/dev/personas': { limit: 200 },
   '/api/findings': { limit: 200, queries: ['?status=open', '?status=all'] },
   '/api/findings/by-asset': { limit: 200, queries: ['?status=open', '?status=all'] },
@@ -67,6 +67,8 @@ const UNCROWDED = [
   '/api/governance/owner-suggestions',
   '/api/governance/taxonomy',
   '/api/landscape',
+  // At most ten, with a test of its own.
+  '/api/suggestions',
   // Of days that a timer has measured, with tests of their own.
   '/api/trends',
 ];
@@ -153,8 +155,8 @@ const limitedPaths = (): string[] =>
     .filter(({ query }) => query instanceof z.ZodObject && 'limit' in query.shape)
     .map(({ path }) => path);
 
-test('of three lists fewer items may be wanted, which are the first of the whole', async () => {
-  expect(limitedPaths()).toEqual(['/api/assets', '/api/review/decisions', '/api/review/queue']);
+test('of some lists fewer items may be wanted, which are the first of the whole', async () => {
+  expect(limitedPaths()).toEqual(['/api/assets', '/api/audit', '/api/review/decisions', '/api/review/queue']);
   for (const { caller, name, path } of readers.filter((reader) => limitedPaths().includes(reader.path))) {
     for (const query of ['?', ...(LIMITS[path]?.queries ?? []).map((each) => `${each}&`)]) {
       const { body: whole } = await caller.get<List>(`${path}${query}limit=200`);

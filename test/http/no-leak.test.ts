@@ -140,7 +140,9 @@ function visibleSamples(persona: Persona, endpoint: Endpoint): Sample[] {
       const visible = known.visible(persona, endpoint, kind);
       return visible[n % visible.length] ?? 'none';
     };
-    const words = ['invoice', IMAGE_CANARY, ...DOMAIN_CANARIES.map(({ canary }) => canary)];
+    // Parts of names of either domain and its types.
+    const named = endpoint.name === 'suggestions-list' ? ['fin', 'human', 'pay', 'site', 'docx'] : [];
+    const words = ['invoice', ...named, IMAGE_CANARY, ...DOMAIN_CANARIES.map(({ canary }) => canary)];
     return samplesOf(endpoint, naming, { words }).slice(0, n === 0 ? undefined : 1);
   });
   return [...new Map(samples.map((sample) => [sample.target, sample])).values()];

@@ -89,6 +89,7 @@ const KIND_OF_MEMBER: Readonly<Record<string, IdKind>> = {
   assetId: 'asset',
   candidateId: 'candidate',
   targetAssetId: 'asset',
+  targetId: 'asset',
   exampleAssetId: 'asset',
   detectorId: 'detector',
   domainId: 'domain',

@@ -68,6 +68,7 @@ const READ_ALL: Readonly<Record<string, readonly Capability[]>> = {
   // Each tool calls an endpoint, which says so itself.
   mcp: [],
   home: ['scan.job.read', 'action.approve', 'governance.taxonomy.approve'],
+  suggestions: ['scan.job.read', 'asset.metadata.read', 'governance.taxonomy.read'],
 };
 
 /** Which rows the endpoint may show the persona: all, those of their domains, or none. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AUDIT_CATEGORIES } from '../../../core/audit/event.ts';
+import { AuditFilterSchema } from '../../../core/audit/event-list.sql.ts';
 import {
   auditPages,
   auditSegment,
@@ -16,17 +16,15 @@ import { writtenInteger } from '../../../core/kernel/list.ts';
 const MOST_CHECKPOINTS = 999_999_999_999_999;
 
 /** NDJSON cannot be filtered, because a trail with holes could not be verified. */
-const Query = z
-  .strictObject({
-    format: ExportFormatSchema,
-    category: z.enum(AUDIT_CATEGORIES).optional(),
-    afterCheckpoint: writtenInteger(1, MOST_CHECKPOINTS).optional(),
-    signedBefore: z.iso.datetime().optional(),
-  })
-  .refine(({ format, category }) => format === 'csv' || category === undefined, {
-    path: ['category'],
-    message: 'Only a CSV export can be limited to one category.',
-  });
+const Query = AuditFilterSchema.extend({
+  format: ExportFormatSchema,
+  afterCheckpoint: writtenInteger(1, MOST_CHECKPOINTS).optional(),
+  signedBefore: z.iso.datetime().optional(),
+}).superRefine(({ format, afterCheckpoint: _, signedBefore: _signed, ...filter }, refused) => {
+  const [name] = Object.keys(filter);
+  if (format === 'ndjson' && name !== undefined)
+    refused.addIssue({ code: 'custom', path: [name], message: 'Only a CSV export can be filtered.' });
+});
 
 export const exportAudit = endpoint({
   name: 'exports-audit',
@@ -35,7 +33,7 @@ export const exportAudit = endpoint({
   summary: 'The audit trail as a file, the oldest event first',
   description:
     'NDJSON is the trail with its checkpoints; `npm run audit:verify` verifies it without a database. ' +
-    'CSV is for reading and may be limited to one category. Without limits it is the whole trail. It can begin ' +
+    'CSV is for reading and has the filters of the list. Without limits it is the whole trail. It can begin ' +
     'after the checkpoint with the number `afterCheckpoint`, and end with the newest checkpoint that was signed ' +
     'before the time `signedBefore`.',
   access: can('audit.read'),
@@ -44,17 +42,18 @@ export const exportAudit = endpoint({
   produces: Object.values(EXPORT_MEDIA_TYPES),
   errors: ['conflict'],
   handle: async (request) => {
-    const { format, ...filter } = request.query;
-    const segment = await auditSegment(request.tx, filter);
+    const { format, afterCheckpoint, signedBefore, ...filter } = request.query;
+    const segment = await auditSegment(request.tx, { afterCheckpoint, signedBefore });
+    const { format: _, ...given } = request.query;
     const exported = {
       kind: 'audit',
       format,
-      filters: Object.keys(filter),
+      filters: Object.keys(given),
       details: segmentDetails(segment),
     } as const;
     return startExport(request, exported, (reading) =>
       format === 'csv'
-        ? csvText(auditPages(reading, segment, filter.category), auditTable)
+        ? csvText(auditPages(reading, segment, filter), auditTable)
         : auditTrailText(reading, segment),
     );
   },
