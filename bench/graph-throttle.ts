@@ -9,7 +9,7 @@ import { inWorkspace, type Workspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- graph-throttle [--seconds N] [--json]
 
-Two processes call a source that allows a fixed rate, through the client of Microsoft Graph and the budget that they
+Two processes call a source that allows a fixed rate, through the client of Microsoft Graph and the pause that they
 share. Measures the share of the rate that they use, and the share of calls that are refused, after a first minute.
 
   --seconds N  time to measure after the first minute (default 20)

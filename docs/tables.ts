@@ -170,7 +170,8 @@ export const TABLES: Readonly<Record<string, Table>> = {
   },
   call_budgets: {
     room: 'integrations',
-    holds: 'How many calls all processes may make at once against a tenant of a source.',
+    holds:
+      'Until when no process calls a tenant of a source, because it asked to wait. The next migration drops `state`.',
   },
   campaign_ends: { room: 'campaigns', holds: 'Campaigns that ended and are not audited yet.' },
   campaign_stage_counts: { room: 'campaigns', holds: 'Outcomes of stages, counted for each campaign.' },

@@ -106,3 +106,7 @@ create index work_units_growing on work_units (campaign_id)
 
 -- When a finding last came back after it was resolved. Null if it never did.
 alter table findings add column returned_at timestamptz;
+
+-- Each process keeps a pace of calls of its own, and all share the pause that a source asked for. Only hosts of release
+-- 26.11.26.0 use `state`; the next migration drops it.
+alter table call_budgets add column paused_until timestamptz, alter column state set default '{}';

@@ -531,7 +531,8 @@ CREATE TRIGGER audit_set_aside_append_only BEFORE DELETE OR UPDATE OR TRUNCATE O
 
 create table public.call_budgets (
   budget text not null,
-  state jsonb not null
+  state jsonb not null default '{}'::jsonb,
+  paused_until timestamp with time zone
 );
 constraint call_budgets_budget_length CHECK ((char_length(budget) <= 2100));
 constraint call_budgets_pkey PRIMARY KEY (budget);

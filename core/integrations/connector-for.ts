@@ -1,7 +1,7 @@
 import type { Config, SettingName } from '../config/config.ts';
 import type { Connector, ConnectorMode, SourceFamily } from '../connectors/connector.ts';
 import { connectorFactories } from '../connectors/index.ts';
-import type { CallPriority } from '../connectors/m365/call-budget.ts';
+import type { CallPriority } from '../connectors/m365/call-gate.ts';
 import type { SiteSelection } from '../connectors/m365/sites.ts';
 import type { Db } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';

@@ -1,21 +1,20 @@
 import type { Config } from '../config/config.ts';
-import type { CallPriority } from '../connectors/m365/call-budget.ts';
+import type { CallPriority } from '../connectors/m365/call-gate.ts';
 import { createGraphClient, type GraphClient } from '../connectors/m365/graph-client.ts';
 import { GRAPH_CLOUDS, type GraphCloud } from '../connectors/m365/graph-cloud.ts';
 import { createTokenSource, type GraphIdentity } from '../connectors/m365/token-source.ts';
 import type { CountCall, TokenSource } from '../connectors/m365/transport.ts';
 import type { Db } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { newId } from '../kernel/ids.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { reportCalls } from './call-budget.sql.ts';
-import { SharedBudget } from './shared-budget.ts';
+import { CallPace } from './call-pace.ts';
+import { sharedPause } from './call-pause.sql.ts';
 
 export type GraphAccessParts = { config: Config; db: Db; clock: Clock; metrics: Metrics; log: Logger };
 
 /**
- * The ways of this process to Microsoft Graph: one budget of calls, which both identities share because the source
+ * The ways of this process to Microsoft Graph: one pace of calls, which both identities share because the source
  * counts by tenant, and one token of each identity. Null where the credential of an identity is not configured.
  */
 export type GraphAccess = {
@@ -39,19 +38,14 @@ export function createGraphAccess(
     metrics.count(`graph_calls:${call}:${outcome}`);
     if (throttled !== null) metrics.count(`graph_throttled:${throttled}`);
   };
-  const budget = new SharedBudget(
-    newId('calls', clock()),
-    reportCalls(db, `m365:${config.SVC_GRAPH_TENANT_ID ?? 'none'}`),
-    (error) => log.warn('call_budget_failed', {}, error),
-  );
+  const pause = sharedPause(db, `m365:${config.SVC_GRAPH_TENANT_ID ?? 'none'}`);
+  const gate = new CallPace(pause, (error) => log.warn('call_pause_failed', {}, error));
   const tokensOf = (identity: GraphIdentity | null): TokenSource | null =>
     identity === null ? null : createTokenSource(cloud, identity, count);
   const readerTokens = tokensOf(readerOf(config));
   const writerTokens = tokensOf(labelWriterOf(config));
   const client = (tokens: TokenSource | null, writesLabels: boolean, priority: CallPriority) =>
-    tokens === null
-      ? null
-      : createGraphClient({ cloud, tokens, budget, priority, clock, writesLabels, count });
+    tokens === null ? null : createGraphClient({ cloud, tokens, gate, priority, clock, writesLabels, count });
 
   return {
     cloud,

@@ -21,7 +21,7 @@ export type LogEvent =
   | 'sign_in_refused'
   | 'access_token_refused'
   | 'after_campaign_failed'
-  | 'call_budget_failed'
+  | 'call_pause_failed'
   | 'campaign_end_unaudited'
   | 'action_execution_failed'
   | 'delta_resync_required'

@@ -78,7 +78,7 @@ async function scan(kind: 'inventory' | 'delta', kills: readonly number[]) {
   while ((await openUnits(database)) > 0) {
     expect(processes).toBeLessThan(MAX_PROCESSES);
     const process = mortalProcess(database, kills[processes++] ?? Number.POSITIVE_INFINITY);
-    const connector = connectorOf(fake, APP.clientId, { budget: process.budget });
+    const connector = connectorOf(fake, APP.clientId, { gate: process.gate });
     const parts = { db: process.db, clock: () => now, connector, concurrency: CONCURRENCY };
     const before = fetched().length;
     const drained = liveWorker(database.url, parts).drain(Infinity, new AbortController().signal);

@@ -52,7 +52,7 @@ const start = (settings: Record<string, string> = GRAPH) =>
           createGraphClient({
             ...{
               cloud: GRAPH_CLOUDS.global,
-              budget: WITHOUT_BOUND,
+              gate: WITHOUT_BOUND,
               priority: 'background',
               writesLabels: false,
             },

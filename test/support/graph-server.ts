@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CallBudget, CallEnd } from '../../core/connectors/m365/call-budget.ts';
+import type { CallEnd, CallGate } from '../../core/connectors/m365/call-gate.ts';
 import {
   createGraphClient,
   type GraphClient,
@@ -56,8 +56,8 @@ export async function listen(
   };
 }
 
-/** A budget without a bound, which notes how calls ended. */
-export function openBudget(): CallBudget & { ends: CallEnd[] } {
+/** An open gate, which notes how calls ended. */
+export function openGate(): CallGate & { ends: CallEnd[] } {
   const ends: CallEnd[] = [];
   return { ends, enter: async () => ({ leave: (end) => ends.push(end) }) };
 }
@@ -75,14 +75,14 @@ export const TOKEN = 'canary-token';
 export function testClient(
   cloud: GraphCloud,
   parts: Partial<GraphClientParts> = {},
-): { client: GraphClient; waits: number[]; counts: string[]; budget: ReturnType<typeof openBudget> } {
+): { client: GraphClient; waits: number[]; counts: string[]; gate: ReturnType<typeof openGate> } {
   const waits: number[] = [];
   const counts: string[] = [];
-  const budget = openBudget();
+  const gate = openGate();
   const client = createGraphClient({
     cloud,
     tokens: { token: async () => TOKEN },
-    budget,
+    gate,
     priority: 'background',
     clock: () => Date.now(),
     writesLabels: false,
@@ -90,5 +90,5 @@ export function testClient(
     wait: async (ms) => void waits.push(ms),
     ...parts,
   });
-  return { client, waits, counts, budget };
+  return { client, waits, counts, gate };
 }

@@ -1,4 +1,4 @@
-import type { CallBudget } from '../../core/connectors/m365/call-budget.ts';
+import type { CallGate } from '../../core/connectors/m365/call-gate.ts';
 import { createPool } from '../../core/db/pool.ts';
 import { sql } from '../../core/db/sql.ts';
 import { Turns } from '../../core/db/turns.ts';
@@ -8,7 +8,7 @@ import type { TestDatabase } from './database.ts';
 export type MortalProcess = {
   db: Db;
   /** For the client of a source. */
-  budget: CallBudget;
+  gate: CallGate;
   /** Resolves when it is dead, or stopped. Nothing that it waits for comes, unless it goes on. */
   halt: Promise<void>;
   /** A stopped process goes on where it was. */
@@ -18,7 +18,7 @@ export type MortalProcess = {
 let processes = 0;
 
 /**
- * What a process has of the world: a pool and a budget of calls. It halts before the step of this number, where a step
+ * What a process has of the world: a pool and a gate for calls. It halts before the step of this number, where a step
  * is a call to the source or the begin of a transaction. A process that `dies` loses its connections, as by SIGKILL:
  * the server undoes open transactions, and nobody learns what was under way. One that `stops` keeps them, as by SIGSTOP.
  */
@@ -53,11 +53,11 @@ export function mortalProcess(
   }
   const max = 5;
   const db = { ...createPool(database.url, { max, applicationName }), turns: new MortalTurns(max) };
-  const budget: CallBudget = {
+  const gate: CallGate = {
     enter: async () => {
       await step();
       return { leave: () => undefined };
     },
   };
-  return { db, budget, halt, goOn };
+  return { db, gate, halt, goOn };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { retryAfterMs } from '../../kernel/retry-after.ts';
 import { untilAborted } from '../abort.ts';
 import { ConnectorError } from '../connector.ts';
-import type { CallEnd } from './call-budget.ts';
+import type { CallEnd } from './call-gate.ts';
 import { codesIn, readJson, Unread } from './read-body.ts';
 import { failedCall, isThrottling, type NoAnswer } from './retry.ts';
 import {

@@ -4,7 +4,7 @@ import type { GraphCall, GraphFailure, GraphOutcome } from '../../kernel/vocabul
 import { throwIfAborted } from '../abort.ts';
 import { ConnectorError } from '../connector.ts';
 import { ALLOWED_CALLS, type CallShape } from './allowed-calls.ts';
-import type { CallBudget, CallEnd, CallPriority } from './call-budget.ts';
+import type { CallEnd, CallGate, CallPriority } from './call-gate.ts';
 import { isPathOf } from './call-path.ts';
 import { contentAddress } from './follow-link.ts';
 import type { GraphCloud } from './graph-cloud.ts';
@@ -26,7 +26,7 @@ export type CountCall = (call: GraphCall, outcome: GraphOutcome, throttled: '429
 export type TransportParts = {
   cloud: GraphCloud;
   tokens: TokenSource;
-  budget: CallBudget;
+  gate: CallGate;
   priority: CallPriority;
   clock: Clock;
   /** Whether this is the remediation identity, which alone may assign labels. */
@@ -68,10 +68,10 @@ const MAX_ERROR_BYTES = 64 * 1024;
 /**
  * The only way out to Microsoft 365. Whatever is given, only an allowed call leaves for Graph, with the bearer, and only
  * a `GET` leaves for a content host, without it. No redirect is followed. Throws `ConnectorError` if the call is not
- * allowed, the signal fires, or there is no token or no place in the budget.
+ * allowed, the signal fires, or there is no token or no permit.
  */
 export const createTransport = (parts: TransportParts): Exchange => {
-  const { tokens, budget, priority, clock, count } = parts;
+  const { tokens, gate, priority, clock, count } = parts;
 
   const once: Exchange = async (outgoing, read, signal, endOf) => {
     const token = isContent(outgoing.call) ? null : await tokens.token(signal);
@@ -87,7 +87,7 @@ export const createTransport = (parts: TransportParts): Exchange => {
     endOf: ((body: T) => CallEnd) | undefined,
     token: string | null,
   ): Promise<Came<T> | NoAnswer> => {
-    const permit = await budget.enter(priority, signal);
+    const permit = await gate.enter(priority, signal);
     const timeout = AbortSignal.timeout(timeoutMs);
     let end: CallEnd = { kind: 'answered' };
     let hasStatus = false;

@@ -1,4 +1,4 @@
-import type { CallBudget } from '../../../core/connectors/m365/call-budget.ts';
+import type { CallGate } from '../../../core/connectors/m365/call-gate.ts';
 import { createGraphClient, type GraphClient } from '../../../core/connectors/m365/graph-client.ts';
 import type { GraphCloud } from '../../../core/connectors/m365/graph-cloud.ts';
 import { createGraphConnector } from '../../../core/connectors/m365/graph-connector.ts';
@@ -18,19 +18,19 @@ export const cloudOf = ({ graphOrigin, documentOrigin, authorityOrigin }: Fake):
   contentOrigins: [documentOrigin],
 });
 
-/** For tests that are not about the budget. */
-export const WITHOUT_BOUND: CallBudget = { enter: async () => ({ leave: () => undefined }) };
+/** For tests that are not about the pace. */
+export const WITHOUT_BOUND: CallGate = { enter: async () => ({ leave: () => undefined }) };
 
 /** A client of a fake, with the token of an application. It does not wait between two tries. */
 export const clientOf = (
   fake: Fake,
   clientId: string,
-  { writesLabels = false, budget = WITHOUT_BOUND } = {},
+  { writesLabels = false, gate = WITHOUT_BOUND } = {},
 ): GraphClient =>
   createGraphClient({
     cloud: cloudOf(fake),
     tokens: { token: async () => fake.token(clientId) },
-    budget,
+    gate,
     priority: 'background',
     clock: fake.now,
     writesLabels,
@@ -41,10 +41,10 @@ export const clientOf = (
 export const connectorOf = (
   fake: Fake,
   clientId: string,
-  { sites = 'all', budget = WITHOUT_BOUND }: { sites?: SiteSelection; budget?: CallBudget } = {},
+  { sites = 'all', gate = WITHOUT_BOUND }: { sites?: SiteSelection; gate?: CallGate } = {},
 ) =>
   createGraphConnector({
-    client: clientOf(fake, clientId, { budget }),
+    client: clientOf(fake, clientId, { gate }),
     cloud: cloudOf(fake),
     sites,
     tenantId: fake.tenant().id,

@@ -30,7 +30,7 @@ export function partsOf(cloud: GraphCloud, tenantId: string | null) {
   const client: GraphClient = createGraphClient({
     cloud,
     tokens: { token: async () => 'replayed' },
-    budget: WITHOUT_BOUND,
+    gate: WITHOUT_BOUND,
     priority: 'background',
     clock: Date.now,
     writesLabels: true,

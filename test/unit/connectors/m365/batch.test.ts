@@ -36,7 +36,7 @@ const batches = () =>
 
 test('45 calls at once leave as three batches, and each gets its own answer', async () => {
   answerEntry = named;
-  const { client, counts, budget } = testClient(cloudAt(server.origin));
+  const { client, counts, gate } = testClient(cloudAt(server.origin));
   const found = await Promise.all(many(45).map((at) => client.batched('permissions', item(at), read)));
   expect(found.map(({ body }) => body.name)).toEqual(many(45).map((at) => `i${at}`));
   expect(batches().map((requests) => requests.length)).toEqual([20, 20, 5]);
@@ -48,7 +48,7 @@ test('45 calls at once leave as three batches, and each gets its own answer', as
   });
   expect(counts.filter((each) => each === 'batch 2xx')).toHaveLength(3);
   expect(counts.filter((each) => each === 'permissions 2xx')).toHaveLength(45);
-  expect(budget.ends).toHaveLength(3);
+  expect(gate.ends).toHaveLength(3);
 });
 
 test('a call that nobody joins leaves alone', async () => {
@@ -63,13 +63,13 @@ test('a call that is told to wait is repeated alone, and the others are done', a
     entry.url.includes('i1/') && refusals++ === 0
       ? { status: 429, headers: { 'retry-after': '11' }, body: { error: { code: 'TooManyRequests' } } }
       : named(entry);
-  const { client, waits, counts, budget } = testClient(cloudAt(server.origin));
+  const { client, waits, counts, gate } = testClient(cloudAt(server.origin));
   const found = await Promise.all(many(3).map((at) => client.batched('permissions', item(at), read)));
   expect(found.map(({ body }) => body.name)).toEqual(['i0', 'alone', 'i2']);
   expect(waits).toEqual([11_000]);
   expect(counts).toContain('permissions 4xx 429');
   expect(batches()).toHaveLength(1);
-  expect(budget.ends[0]).toEqual({ kind: 'throttled', retryAfterMs: 11_000 });
+  expect(gate.ends[0]).toEqual({ kind: 'throttled', retryAfterMs: 11_000 });
 });
 
 test('each call is refused by itself, with its status, codes and header', async () => {

@@ -141,12 +141,12 @@ describe('a call', () => {
     const aborted = { safeDiagnostic: 'aborted', retryClass: 'transient' };
     const stop = new AbortController();
     answers = () => new Promise(() => undefined);
-    const { client, budget } = make();
+    const { client, gate } = make();
     const pending = client.call('item', item, { ...read, signal: stop.signal });
     setTimeout(() => stop.abort(), 20);
     await expect(pending).rejects.toMatchObject(aborted);
     await expect(client.call('item', item, { ...read, signal: stop.signal })).rejects.toMatchObject(aborted);
-    expect(budget.ends.length).toBeGreaterThan(0);
+    expect(gate.ends.length).toBeGreaterThan(0);
   });
 
   test.each([
@@ -197,13 +197,13 @@ describe('throttling', () => {
 
   test('is waited for as long as it asks, and counted', async () => {
     inTurn(busy('7'), busy(undefined, 503), busy(new Date(Date.now() + 20_000).toUTCString()), ok);
-    const { client, waits, counts, budget } = make();
+    const { client, waits, counts, gate } = make();
     await client.call('item', item, read);
     expect(waits[0]).toBe(7_000);
     expect(waits[1]).toBeLessThanOrEqual(2_000);
     expect(waits[2]).toBeGreaterThan(17_000);
     expect(counts).toEqual(['item 4xx 429', 'item 5xx 503', 'item 4xx 429', 'item 2xx']);
-    expect(budget.ends).toMatchObject([
+    expect(gate.ends).toMatchObject([
       { kind: 'throttled', retryAfterMs: 7_000 },
       { kind: 'throttled', retryAfterMs: null },
       { kind: 'throttled' },

@@ -184,7 +184,7 @@ describe('a test of Microsoft 365', () => {
     const client = createGraphClient({
       cloud: cloudOf(fake),
       tokens: { token: () => Promise.reject(new Error('canary')) },
-      budget: { enter: () => Promise.reject(new Error('canary')) },
+      gate: { enter: () => Promise.reject(new Error('canary')) },
       priority: 'interactive',
       clock: fake.now,
       writesLabels: false,
