@@ -10,6 +10,6 @@ const EVERY_IMAGE = ['dist/core/**/*.js', 'migrations/**/*.sql', 'migrations/eff
  * also has the production dependencies, a `package.json` without development entries, and `sbom.cdx.json`.
  */
 export const IMAGE_FILES: Readonly<Record<Image, readonly string[]>> = {
-  host: [...EVERY_IMAGE, 'dist/main.js', 'dist/functions/**/*.js', 'host.json'],
+  host: [...EVERY_IMAGE, 'dist/main.js', 'dist/functions/**/*.js', 'dist/web/**/*.*', 'host.json'],
   worker: EVERY_IMAGE,
 };

@@ -35,6 +35,5 @@ function refusalIn(authMode: AuthMode, { status, correlationId: given }: Refusal
 
 /** The host's own answers on this machine. In a deployment, Azure's host answers in its own way. */
 export const front = (authMode: AuthMode) => ({
-  homepage: '/api/docs',
   refusal: (refusal: Refusal) => refusalIn(authMode, refusal),
 });

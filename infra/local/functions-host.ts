@@ -55,8 +55,6 @@ export type FunctionsHostOptions = {
   readonly closeTimeoutMs?: number;
   /** Writes the body of the host's own refusals. Default: a status without a body. */
   readonly refusal?: RefusalWriter;
-  /** The redirect target of `/`. */
-  readonly homepage?: string;
   /** Aborts the start. */
   readonly signal?: AbortSignal;
 };
@@ -208,7 +206,6 @@ export async function serveFunctions(
     maxOutstandingRequests: hostJson.extensions.http.maxOutstandingRequests,
     handOver,
     refusal: options.refusal ?? (() => null),
-    homepage: options.homepage,
   });
   for (const trigger of triggers) await trigger.start();
   return { listener, triggers };

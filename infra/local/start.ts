@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { stopRequested } from '../../core/commands/stop-request.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
+import { ensureConsole } from '../console/ensure-console.ts';
 import { scanFamily, subscribeTo } from './first-scan.ts';
 import { passedOver } from './passed-over.ts';
 import { LockHeldError } from './process-lock.ts';
@@ -28,20 +29,19 @@ async function main(): Promise<void> {
   const stopping = new AbortController();
   const interrupted = stopRequested(PATIENCE).then(() => stopping.abort());
   const options = await readOptions();
-  const stack = await startStack({
-    ...options,
-    root,
-    signal: stopping.signal,
-    log: (message) => console.error(message),
-  }).catch((error: unknown) => {
-    if (stopping.signal.aborted) return null;
+  const { signal } = stopping;
+  const log = (message: string) => console.error(message);
+  const building = ensureConsole(signal, log);
+  const stack = await startStack({ ...options, root, signal, log }).catch((error: unknown) => {
+    if (signal.aborted) return null;
     throw error;
   });
+  await building;
   if (stack === null) return;
   console.log(`ready ${stack.url}`);
   if (stack.actsUrl !== null) console.log(graphFakeBanner(stack.actsUrl));
-  const scanned = firstScan(stack, options, stopping.signal).catch((error: unknown) => {
-    if (!stopping.signal.aborted) console.error(error instanceof Error ? error.message : error);
+  const scanned = firstScan(stack, options, signal).catch((error: unknown) => {
+    if (!signal.aborted) console.error(error instanceof Error ? error.message : error);
   });
   await interrupted;
   await scanned;

@@ -127,18 +127,19 @@ async function firstQuestion(tx: Tx, domainIds: readonly DomainId[]): Promise<Qu
   return { candidateId, type: informationTypeName ?? 'something of this domain', asset: assetName };
 }
 
-/** Commands to try next: sign in as the owner with the most questions, read the queue, answer the first question. */
+/** What to do next: open the console as the owner with the most questions, or do the same with commands. */
 function nextStep({ url, idp }: Service, owner: OwnerRow | undefined, question: Question | null): string {
   const reference = `Every endpoint, to try in the browser: ${url}/api/docs\n`;
   if (idp) return `${providerAccounts(url, owner)}\n${reference}`;
-  if (owner === undefined) return reference;
-  const signIn = `Sign in as ${owner.name} and look at the queue:
+  if (owner === undefined) return `${consoleAt(url)}\n${reference}`;
+  const signIn = `${consoleAt(url)}
+Sign in as ${owner.name}, who is asked ${owner.questions} questions. Or with commands:
 
   csrf=$(curl -s -c jar -H 'content-type: application/json' -d '{"principalId":"${owner.principalId}"}' \\
     ${url}/api/auth/dev/login | sed 's/.*"csrfToken":"\\([^"]*\\).*/\\1/')
   curl -s -b jar ${url}/api/review/queue
 `;
-  if (question === null) return `No question waits for an owner. ${signIn}\n${reference}`;
+  if (question === null) return `No question waits for an owner.\n\n${signIn}\n${reference}`;
   return `${signIn}
 Is this yours? It looks like "${question.type}": ${printable(question.asset)}
 
@@ -148,10 +149,15 @@ Is this yours? It looks like "${question.type}": ${printable(question.asset)}
 ${reference}`;
 }
 
+const consoleAt = (url: string) => `The console, to open in a browser:
+
+  ${url}
+`;
+
 /** Whom to sign in as at the provider: people of different rights, and two who are refused. */
 function providerAccounts(url: string, owner: OwnerRow | undefined): string {
   const accounts = [
-    ...(owner === undefined ? [] : [[owner.name, 'owns domains: GET /api/review/queue lists the questions']]),
+    ...(owner === undefined ? [] : [[owner.name, 'owns domains, and is asked questions']]),
     ['Priya Nair', 'runs the service'],
     ['Marcus Bell', 'audits: GET /api/audit'],
     ['Noor Haddad', 'is known and has no role: refused'],
@@ -160,7 +166,7 @@ function providerAccounts(url: string, owner: OwnerRow | undefined): string {
   const width = Math.max(...accounts.map(([name = '']) => name.length));
   return `Sign in through the identity provider. Open this in a browser, then choose an account:
 
-  ${url}/api/auth/idp/login
+  ${url}
 
 ${accounts.map(([name = '', what]) => `  ${name.padEnd(width)}  ${what}`).join('\n')}
 `;

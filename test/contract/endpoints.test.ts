@@ -327,7 +327,9 @@ describe('the functions', () => {
     expect(served.length).toBe(app.functions.size);
     for (const { name } of served) expect(name).toMatch(/^[a-z][a-z0-9_-]{0,127}$/);
     for (const candidate of served) {
-      if (candidate.kind === 'http') expect(candidate.route, candidate.name).toMatch(/^api\//);
+      if (candidate.kind !== 'http') continue;
+      const route = candidate.name === 'zzz-console' ? /^\{\*path\}$/ : /^api\//;
+      expect(candidate.route, candidate.name).toMatch(route);
     }
   });
 
@@ -345,13 +347,18 @@ describe('the functions', () => {
       routes
         .map(({ name }) => name)
         .sort()
-        .at(-1),
-    ).toBe('zz-unmatched');
+        .slice(-2),
+    ).toEqual(['zz-unmatched', 'zzz-console']);
     expect(router.match('DELETE', '/api/health')).toMatchObject({ target: 'zz-unmatched' });
+    expect(router.match('GET', '/api/none')).toMatchObject({ target: 'zz-unmatched' });
+    for (const path of ['/', '/review', '/assets/a.js', '/a/b/c']) {
+      expect(router.match('HEAD', path)).toMatchObject({ target: 'zzz-console' });
+    }
   });
 
   test('are as many as their files declare: one each', async () => {
-    expect(all.length + 1).toBe(
+    // Unknown paths and the console are functions without an endpoint.
+    expect(all.length + 2).toBe(
       [...app.functions.keys()].filter(
         (name) => !/^(?:drain|sweep|renew|expire|reconcile|checkpoint|send|ask|start)-/.test(name),
       ).length,

@@ -28,11 +28,6 @@ async function raw(bytes: string): Promise<{ status: number; head: string; body:
   return { status: Number(head.split(' ')[1]), head: head.toLowerCase(), body: JSON.parse(body) };
 }
 
-test('the root leads to the reference', async () => {
-  const answer = await fetch(host.url, { redirect: 'manual' });
-  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/api/docs']);
-});
-
 test.each([
   ['GET', '/elsewhere', '', 404, 'not_found'],
   ['DELETE', '/api/defaults', '', 405, 'method_not_allowed'],

@@ -26,7 +26,7 @@ const ASSEMBLED_WITHIN_MS = 600_000;
 // Far from the repository, so that nothing of it is found by accident.
 beforeAll(async () => {
   work = mkdtempSync(path.join(tmpdir(), 'images-'));
-  await compile(path.join(work, 'build/dist'));
+  await compile(path.join(work, 'build/dist'), { withConsole: true });
   const folders = new Map(IMAGES.map((image) => [image, folderOf(image)]));
   await assembleImages(folders, { root, build: path.join(work, 'build') });
   [database, storage] = await Promise.all([
@@ -88,6 +88,9 @@ describe.each(IMAGES)('the %s image', (image) => {
       'sbom.cdx.json',
     ];
     if (image === 'host') expected.push(...built('functions'), 'dist/main.js', 'host.json');
+    const console = filesIn(path.join(work, 'build/dist/web')).map((file) => `dist/web/${file}`);
+    if (image === 'host') expected.push(...console);
+    expect(console).toContain('dist/web/index.html.br');
     expect(filesIn(folderOf(image))).toEqual(expected.sort());
   });
 

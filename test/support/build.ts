@@ -2,17 +2,20 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { buildConsole } from './console.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
 /**
  * Compiles the service into a folder as `npm run build` does.
+ * @param withConsole whether the console is built into it
  * @param checked whether types are checked too, which is most of the work. The output is the same.
  */
-export async function compile(outDir: string, { checked = false } = {}): Promise<void> {
+export async function compile(outDir: string, { checked = false, withConsole = false } = {}): Promise<void> {
   const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
   const args = [compiler, '-p', 'tsconfig.build.json', '--outDir', outDir, ...(checked ? [] : ['--noCheck'])];
   await promisify(execFile)(process.execPath, args, { cwd: root });
+  if (withConsole) await buildConsole('--out', path.join(outDir, 'web'));
 }
 
 /**

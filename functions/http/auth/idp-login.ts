@@ -18,8 +18,8 @@ export const idpLogin = endpoint({
   query: z.strictObject({
     returnTo: z
       .string()
-      .refine(isReturnPath, 'Must be a path of this service, such as /api/docs.')
-      .default('/api/docs')
+      .refine(isReturnPath, 'Must be a path of this service, such as /review.')
+      .default('/')
       .describe('Where the browser goes after the sign-in: a path of this service'),
     code: z.string().min(1).max(128).optional().describe('A setup code or an invitation'),
     prompt: z

@@ -63,8 +63,6 @@ export type HttpListenerOptions = {
   readonly handOver: HandOver | undefined;
   /** Writes the bodies of refusals. */
   readonly refusal: RefusalWriter;
-  /** The redirect target of `/`, unless a function is served there. */
-  readonly homepage: string | undefined;
 };
 
 type Exchange = {
@@ -147,13 +145,9 @@ async function serveStreamed(
   answer.replace((client) => refuse(client, 500));
 }
 
-/** Redirects. The host has its own page here. */
-const lead = (response: ServerResponse, location: string) =>
-  void response.writeHead(302, { location, 'content-length': '0' }).end();
-
 /** Starts listening. @throws Error if the port is in use */
 export async function startHttpListener(options: HttpListenerOptions): Promise<HttpListener> {
-  const { invoker, limits, maxOutstandingRequests, handOver, homepage } = options;
+  const { invoker, limits, maxOutstandingRequests, handOver } = options;
   const refuse = refuseWith(options.refusal);
   const router = createRouter(
     options.functions.map((served) => ({
@@ -178,7 +172,6 @@ export async function startHttpListener(options: HttpListenerOptions): Promise<H
       case 'malformed':
         return refuse(response, 400);
       case 'notFound':
-        if (homepage !== undefined && target.path === '/') return lead(response, homepage);
         return refuse(response, 404);
       case 'wrongMethod':
         // The Functions host answers 404 here. The status 405 is more helpful to a developer.

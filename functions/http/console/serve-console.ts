@@ -1,0 +1,3 @@
+import { serveConsole } from '../../../core/http/console.ts';
+
+serveConsole();

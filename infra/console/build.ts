@@ -1,0 +1,21 @@
+import { parseArgs } from 'node:util';
+import { consoleFolder } from '../../core/http/console-files.ts';
+import { inKb } from './budget.ts';
+import { buildConsole } from './build-console.ts';
+import { isStale } from './ensure-console.ts';
+
+/*
+ * node infra/console/build.ts [--if-stale] [--out FOLDER]
+ * Builds the console into dist/web, where the service finds it, or into another folder.
+ */
+const { values } = parseArgs({
+  options: { 'if-stale': { type: 'boolean', default: false }, out: { type: 'string' } },
+});
+// The libraries of the console have a second, slower form for development.
+process.env.NODE_ENV = 'production';
+const folder = values.out ?? consoleFolder();
+if (!values['if-stale'] || (await isStale(folder))) {
+  const { entry, views } = await buildConsole(folder);
+  console.log(`The console as gzip: ${inKb(entry)} to start`);
+  for (const [name, size] of views) console.log(`  ${name.padEnd(32)} ${inKb(size)}`);
+}

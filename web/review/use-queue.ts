@@ -1,0 +1,95 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useReviewListDecisions, useReviewListQueue } from '../../client/generated/review/review.ts';
+import {
+  AskedBecause,
+  type Candidate,
+  type GivenDecision,
+  type ReviewListQueueParams,
+  Severity,
+} from '../../client/generated/service.schemas.ts';
+import type { ReviewSearch } from '../shell/routes.tsx';
+import type { Given } from './given.ts';
+
+const member = <T extends string>(values: Readonly<Record<string, T>>, text: string | undefined) =>
+  Object.values(values).find((each) => each === text);
+
+/** The filters of the address as the service takes them. Others are left out. */
+function filterOf({ domain, type, severity, why }: ReviewSearch): ReviewListQueueParams {
+  const riskSeverity = member(Severity, severity);
+  const askedBecause = member(AskedBecause, why);
+  return {
+    ...(domain !== undefined && { domainId: domain }),
+    ...(type !== undefined && { informationTypeId: type }),
+    ...(riskSeverity !== undefined && { riskSeverity }),
+    ...(askedBecause !== undefined && { askedBecause }),
+  };
+}
+
+/** New questions appear by themselves. */
+const REFRESH_MS = 60_000;
+
+/** The open questions under the filters of the address, without those that are answered already. */
+export function useQueue(given: readonly Given[]) {
+  const search = useSearch({ from: '/shell/review' });
+  const queue = useReviewListQueue(filterOf(search), {
+    query: { refetchInterval: REFRESH_MS, placeholderData: (before) => before },
+  });
+  const items = queue.data?.items;
+  const { q } = search;
+  const { questions, answered } = useMemo(() => {
+    const revisions = new Map(given.map((each) => [each.question.candidateId, each.revision]));
+    // A question that is asked again has a newer revision than the answer.
+    const open = (items ?? []).filter(
+      ({ candidateId, revision }) => revision > (revisions.get(candidateId) ?? -1),
+    );
+    return {
+      questions: q === undefined ? open : open.filter((each) => matches(each, q)),
+      answered: (items ?? []).length - open.length,
+    };
+  }, [items, given, q]);
+  return { queue, questions, total: (queue.data?.total ?? 0) - answered };
+}
+
+const matches = ({ assetName, location, informationTypeName }: Candidate, text: string): boolean =>
+  `${location.scopeName} ${location.path} ${assetName} ${informationTypeName ?? ''}`
+    .toLocaleLowerCase()
+    .includes(text.toLocaleLowerCase());
+
+/** The own answers, before this visit: how many of today, and the questions that were put off. */
+export function useOwnAnswers(given: readonly Given[]) {
+  const decisions = useReviewListDecisions({ by: 'me' }, { query: { staleTime: Infinity } });
+  const items = decisions.data?.items;
+  return useMemo(() => {
+    const midnight = new Date();
+    midnight.setHours(0, 0, 0, 0);
+    const here = new Set(given.map((each) => each.question.candidateId));
+    const before = (items ?? []).filter(({ candidateId }) => !here.has(candidateId));
+    const today = new Set(
+      before.filter(({ decidedAt }) => new Date(decidedAt) >= midnight).map((each) => each.candidateId),
+    );
+    const putOff: Pick<GivenDecision, 'candidateId' | 'assetName'>[] = [
+      ...given
+        .filter(({ answer }) => answer.decision === 'need_more_evidence')
+        .map(({ question: { candidateId, assetName } }) => ({ candidateId, assetName })),
+      ...before.filter(({ status, stands }) => status === 'deferred' && stands),
+    ];
+    const last = given.at(-1)?.question.candidateId ?? before.find((each) => each.isRevisable)?.candidateId;
+    return { today: today.size + here.size, putOff, last: last ?? null };
+  }, [items, given]);
+}
+
+/** Changes the address: filters stay in the history, and moves between questions do not fill it. */
+export function useReviewAddress() {
+  const search = useSearch({ from: '/shell/review' });
+  const navigate = useNavigate({ from: '/review' });
+  const go = (change: { [Key in keyof ReviewSearch]?: string | undefined }, replace = true) =>
+    void navigate({
+      search: (before: ReviewSearch) =>
+        Object.fromEntries(
+          Object.entries({ ...before, ...change }).filter(([, value]) => value !== undefined && value !== ''),
+        ),
+      replace,
+    });
+  return { search, go };
+}

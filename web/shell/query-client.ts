@@ -1,0 +1,22 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { isRefusal, Refusal } from '../../client/refusal.ts';
+import { sessionEnded } from './session.ts';
+
+/** A refusal stays one however often it is asked for. A connection that failed may come back. */
+const isTransient = (error: unknown): boolean => !(error instanceof Refusal);
+
+function notice(error: unknown): void {
+  if (isRefusal(error, 'authentication_required')) sessionEnded.set(true);
+}
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: notice }),
+  mutationCache: new MutationCache({ onError: notice }),
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      retry: (count, error) => isTransient(error) && count < 2,
+    },
+    mutations: { retry: false },
+  },
+});

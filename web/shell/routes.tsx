@@ -1,0 +1,98 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { Skeleton } from '../design/notice.tsx';
+import { NotFound } from './not-found.tsx';
+import { queryClient } from './query-client.ts';
+import { text } from './search.ts';
+import { meQuery } from './session.ts';
+import { Shell } from './shell.tsx';
+import { ViewFailure } from './view-failure.tsx';
+
+const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ notFoundComponent: NotFound });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search: Record<string, unknown>): { returnTo?: string; code?: string } => ({
+    ...text('returnTo', search),
+    ...text('code', search),
+  }),
+  component: lazyRouteComponent(() => import('../auth/sign-in.tsx'), 'SignIn'),
+});
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  beforeLoad: async ({ context, location }) => {
+    const me = await context.queryClient.ensureQueryData(meQuery);
+    if (me === null) {
+      throw redirect({ to: '/sign-in', search: { returnTo: location.href }, replace: true });
+    }
+    return { me };
+  },
+  component: Shell,
+});
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  component: lazyRouteComponent(() => import('../home/home.tsx'), 'Home'),
+});
+
+/** Filters and the question in view. */
+export type ReviewSearch = {
+  domain?: string;
+  type?: string;
+  severity?: string;
+  why?: string;
+  q?: string;
+  question?: string;
+  series?: string;
+};
+
+const review = createRoute({
+  getParentRoute: () => shell,
+  path: '/review',
+  validateSearch: (search: Record<string, unknown>): ReviewSearch => ({
+    ...text('domain', search),
+    ...text('type', search),
+    ...text('severity', search),
+    ...text('why', search),
+    ...text('q', search),
+    ...text('question', search),
+    ...text('series', search),
+  }),
+  component: lazyRouteComponent(() => import('../review/review.tsx'), 'Review'),
+});
+
+const design = createRoute({
+  getParentRoute: () => root,
+  path: '/design',
+  component: lazyRouteComponent(() => import('../design/design-page.tsx'), 'DesignPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([signIn, design, shell.addChildren([home, review])]),
+  context: { queryClient },
+  defaultPreload: 'intent',
+  defaultErrorComponent: ViewFailure,
+  defaultPendingComponent: () => (
+    <div className="page">
+      <Skeleton />
+    </div>
+  ),
+  defaultNotFoundComponent: NotFound,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

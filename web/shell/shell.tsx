@@ -1,0 +1,138 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { signOut } from '../../client/sign-in.ts';
+import { Button } from '../design/button.tsx';
+import { Kbd } from '../design/kbd.tsx';
+import { useStored } from '../design/stored.ts';
+import { THEMES, type Theme, theme } from '../design/theme.ts';
+import { singleKeysOf, useKeys } from './keys.ts';
+import { sayGoodbye, sessionEnded, useMe } from './session.ts';
+
+const KeyList = lazy(() => import('./key-list.tsx').then((each) => ({ default: each.KeyList })));
+const SessionEnded = lazy(() =>
+  import('./session-ended.tsx').then((each) => ({ default: each.SessionEnded })),
+);
+
+/** What is around every view: where one is, where one can go, and who one is. */
+export function Shell() {
+  const me = useMe();
+  const navigate = useNavigate();
+  const [showsKeys, setShowsKeys] = useState(false);
+  const hasEnded = useSyncExternalStore(sessionEnded.subscribe, sessionEnded.get);
+  singleKeysOf(me.principalId);
+  useKeys(
+    { '?': () => setShowsKeys(true) },
+    {
+      h: () => void navigate({ to: '/' }),
+      ...(me.capabilities.includes('review.read') && { r: () => void navigate({ to: '/review' }) }),
+    },
+  );
+  return (
+    <>
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <div className="shell">
+        <Navigation onKeys={() => setShowsKeys(true)} />
+        <Content />
+      </div>
+      <Suspense>
+        {showsKeys && <KeyList principalId={me.principalId} onClose={() => setShowsKeys(false)} />}
+        {hasEnded && <SessionEnded />}
+      </Suspense>
+    </>
+  );
+}
+
+/** The view. After a change of view the focus is at its beginning, as after a page load. */
+function Content() {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const content = useRef<HTMLElement>(null);
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current !== path) content.current?.focus();
+    before.current = path;
+  }, [path]);
+  return (
+    <main id="content" ref={content} tabIndex={-1}>
+      <Outlet />
+    </main>
+  );
+}
+
+function Navigation({ onKeys }: { onKeys: () => void }) {
+  const { displayName, title, capabilities, authMode } = useMe();
+  return (
+    <header className="side">
+      <div className="brand">Governance</div>
+      {authMode === 'dev' && (
+        <p className="banner" role="note">
+          Development sign-in. Everybody on this machine can be anybody.
+        </p>
+      )}
+      <nav aria-label="Main">
+        <Link to="/" activeOptions={{ exact: true }}>
+          Home
+        </Link>
+        {capabilities.includes('review.read') && <Link to="/review">Review</Link>}
+      </nav>
+      <div className="who">
+        <p>
+          <span className="strong">{displayName}</span>
+          <br />
+          {title}
+        </p>
+        <ThemeChoice />
+        <div className="row">
+          <Button kind="plain" onClick={onKeys}>
+            Keys <Kbd>?</Kbd>
+          </Button>
+          <SignOut />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+const NAMES: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' };
+
+function ThemeChoice() {
+  const chosen = useStored(theme);
+  return (
+    <select
+      className="theme"
+      aria-label="Theme"
+      value={chosen}
+      onChange={({ target }) => theme.set(THEMES.find((each) => each === target.value) ?? 'system')}
+    >
+      {THEMES.map((each) => (
+        <option key={each} value={each}>
+          {NAMES[each]}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function SignOut() {
+  const client = useQueryClient();
+  const router = useRouter();
+  const [failed, setFailed] = useState(false);
+  const leave = async () => {
+    try {
+      const atProvider = await signOut();
+      sayGoodbye();
+      client.clear();
+      if (atProvider !== null) location.replace(atProvider);
+      else await router.navigate({ to: '/sign-in', search: {}, replace: true });
+    } catch {
+      setFailed(true);
+    }
+  };
+  return (
+    <Button kind="plain" onClick={() => void leave()}>
+      {failed ? 'Sign out: try again' : 'Sign out'}
+    </Button>
+  );
+}
