@@ -95,10 +95,17 @@ test('the context of the build has what the list needs, and no secrets', () => {
   const needed = Object.values(IMAGE_FILES)
     .flat()
     // What is below dist/ is built of the sources.
-    .map((pattern) => pattern.replace(/^dist\/(.*)\.js$/, '$1.ts').split('/')[0]);
+    .map(
+      (pattern) =>
+        pattern
+          .replace(/^dist\/(?=web)/, '')
+          .replace(/^dist\/(.*)\.js$/, '$1.ts')
+          .split('/')[0],
+    );
   expect(kept).toEqual(expect.arrayContaining(needed));
   expect(kept.filter((file) => file.startsWith('infra')).sort()).toEqual([
     'infra/compose/seed-development-tenant.ts',
+    'infra/console',
     'infra/container',
     'infra/local',
   ]);

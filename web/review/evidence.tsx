@@ -38,7 +38,7 @@ const SMALL = 0.3;
 
 function labelOfReason({ name, explanation, evidence }: Contribution): string {
   const words = Object.values(evidence).flatMap((each) => (Array.isArray(each) ? each : []));
-  const shown = [...new Set(words)].slice(0, WORDS).map((word) => word.replaceAll('_', ' '));
+  const shown = [...new Set(words)].slice(0, WORDS).map((word) => inCapitals(word.replaceAll('_', ' ')));
   const label = NAMES[name] ?? explanation;
   return shown.length === 0 ? label : `${label}: ${shown.join(', ')}`;
 }
@@ -61,7 +61,7 @@ export function Reasons({ detail }: { detail: CandidateDetail }) {
   const rest = small.reduce((sum, { value }) => sum + value, 0);
   return (
     <section className="card stack" aria-labelledby="reasons">
-      <h2 id="reasons">Why the service thinks so · {inference.confidence.toFixed(2)}</h2>
+      <h2 id="reasons">Why the service thinks so · {shownConfidence(inference.confidence)}</h2>
       <SignedBars
         caption="Reasons, for and against"
         bars={[
@@ -128,9 +128,15 @@ export function Excerpts({
 const CAPITALS =
   /\b(?:iban|bic|id|vat|uk|us|eu|de|es|fr|it|nl|icd10|nhs|ssn|dni|nir|api|url|ip|vin|pesel|bsn)\b/g;
 
+const inCapitals = (words: string): string => words.replace(CAPITALS, (word) => word.toUpperCase());
+
+/** Rounded down: the model is never certain. */
+const shownConfidence = (confidence: number): string =>
+  (Math.floor(confidence * 100) / 100).toLocaleString(undefined, { minimumFractionDigits: 2 });
+
 /** The name of a detector, such as German tax id for a person. */
 function inWords(detectorId: string): string {
-  const words = detectorId.replaceAll('_', ' ').replace(CAPITALS, (word) => word.toUpperCase());
+  const words = inCapitals(detectorId.replaceAll('_', ' '));
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
