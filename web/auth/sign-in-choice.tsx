@@ -77,17 +77,22 @@ function Personas({ onSignedIn }: Props) {
   return (
     <div className="stack">
       {failure !== null && <Failure error={failure} />}
-      <ul className="personas">
-        {items.map(({ principalId, displayName, title, roles }) => (
-          <li key={principalId}>
-            <button type="button" className="persona" onClick={() => void enter(principalId)}>
-              <span className="strong">{displayName}</span>
-              <span className="dim">{title}</span>
-              <span className="dim">{roles.map((role) => ROLES[role] ?? role).join(', ')}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
+      {[...Map.groupBy(items, ({ tenantId }) => tenantId)].map(([tenantId, people], _, tenants) => (
+        <section key={tenantId} aria-label={`People of ${tenantId}`}>
+          {tenants.length > 1 && <h3>{tenantId}</h3>}
+          <ul className="personas">
+            {people.map(({ principalId, displayName, title, roles }) => (
+              <li key={principalId}>
+                <button type="button" className="persona" onClick={() => void enter(principalId)}>
+                  <span className="strong">{displayName}</span>
+                  <span className="dim">{title}</span>
+                  <span className="dim">{roles.map((role) => ROLES[role] ?? role).join(', ')}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
     </div>
   );
 }

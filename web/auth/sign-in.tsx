@@ -27,9 +27,7 @@ export function SignIn() {
   return (
     <>
       {mode?.devBannerRequired === true && (
-        <div className="banner" role="note">
-          Development sign-in. Everybody on this machine can be anybody.
-        </div>
+        <header className="banner">Development sign-in. Everybody on this machine can be anybody.</header>
       )}
       <main className="sign-in">
         <div className="stack">

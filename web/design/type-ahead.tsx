@@ -6,7 +6,6 @@ import {
   ListBox,
   ListBoxItem,
   SearchField,
-  Text,
   useFilter,
 } from 'react-aria-components';
 
@@ -44,14 +43,8 @@ export function TypeAhead({
       >
         {({ name, text: more }) => (
           <ListBoxItem className="option" textValue={name}>
-            <Text slot="label" className="strong">
-              {name}
-            </Text>
-            {more !== undefined && (
-              <Text slot="description" className="dim">
-                {more}
-              </Text>
-            )}
+            <span className="strong">{name}</span>
+            {more !== undefined && <span className="dim">{more}</span>}
           </ListBoxItem>
         )}
       </ListBox>

@@ -88,14 +88,33 @@ async function send(client: QueryClient, questions: readonly Question[], answer:
     problems: without(problems, ids),
   }));
   const [first] = questions;
-  if (questions.length === 1 && first !== undefined) {
-    await reviewDecide(first.candidateId, { ...answer, revision: first.revision }).then(
-      (result) => saved(client, result),
-      (error: unknown) => refused(client, first, answer, error),
-    );
-  } else await sendTogether(client, questions, answer);
+  if (questions.length === 1 && first !== undefined) await sendOne(client, first, answer);
+  else await sendTogether(client, questions, answer);
   // The answer has moved other questions.
   await client.invalidateQueries({ queryKey: getReviewListQueueQueryKey().slice(0, 1) });
+}
+
+/** Answers on their way, by question. Each resolves with the revision that it made, or null. */
+const onTheirWay = new Map<string, Promise<number | null>>();
+
+/** An answer that replaces one which is on its way follows it, and is about the revision that it makes. */
+async function sendOne(client: QueryClient, question: Question, answer: Answer): Promise<void> {
+  const { candidateId } = question;
+  const before = onTheirWay.get(candidateId);
+  const sending = (async () => {
+    const revision = (await before) ?? question.revision;
+    try {
+      const result = await reviewDecide(candidateId, { ...answer, revision });
+      saved(client, result);
+      return result.revision;
+    } catch (error) {
+      await refused(client, question, answer, error);
+      return null;
+    }
+  })();
+  onTheirWay.set(candidateId, sending);
+  await sending;
+  if (onTheirWay.get(candidateId) === sending) onTheirWay.delete(candidateId);
 }
 
 async function sendTogether(client: QueryClient, questions: readonly Question[], answer: Answer) {

@@ -67,9 +67,7 @@ function Navigation({ onKeys }: { onKeys: () => void }) {
     <header className="side">
       <div className="brand">Governance</div>
       {authMode === 'dev' && (
-        <p className="banner" role="note">
-          Development sign-in. Everybody on this machine can be anybody.
-        </p>
+        <p className="banner">Development sign-in. Everybody on this machine can be anybody.</p>
       )}
       <nav aria-label="Main">
         <Link to="/" activeOptions={{ exact: true }}>

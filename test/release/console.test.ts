@@ -1,0 +1,399 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sql } from '../../core/db/sql.ts';
+import { storeScanned } from '../support/assets.ts';
+import { startBrowser } from '../support/browser.ts';
+import { type SignedIn, startService, type TestService } from '../support/client.ts';
+import { withConsole } from '../support/console.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { decided, invoices, queueOf } from '../support/review.ts';
+import { DEV, PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
+
+/* What owners do in the console, in a real browser against the built files and their policy. */
+let database: TestDatabase;
+let service: TestService;
+let browser: Browser;
+let axe: string;
+/** What the browser complained of: refused by the page's policy, not found, thrown. */
+let complaints: string[];
+let contexts: BrowserContext[];
+let amara: SignedIn;
+
+const LONG = `${'Very long name of an invoice '.repeat(7).slice(0, 195)}.docx`;
+const HEBREW = 'חשבונית 🧾 2026.docx';
+const QUESTIONS = 40;
+/** Of them, the last ones have the same bytes. */
+const COPIES = 4;
+
+beforeAll(async () => {
+  await withConsole();
+  axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+  database = await createSeededDatabase({ itemsPerScope: 0 });
+  service = await startService(database);
+  await database.inspect(sql`
+    insert into owner_assignments (tenant_id, assignment_id, principal_id, domain_id, kind, created_at)
+    values (${DEV}, 'own_second', ${PERSONA.legalOwner}, 'dom_finance', 'delegate', now())`);
+  await storeScanned(
+    database.db,
+    DEV,
+    Array.from({ length: QUESTIONS }, (_, at) => ({
+      assetId: `ast_console_${String(at).padStart(2, '0')}`,
+      name: at === 0 ? LONG : at === 1 ? HEBREW : `Invoice ${at}.docx`,
+      ...(at >= QUESTIONS - COPIES && { contentHash: 'c0' }),
+      excerpts: [{ detectorId: 'iban', text: 'IBAN DE•• •••• 3000' }],
+      said: [invoices(0.9 - at / 1000)],
+    })),
+  );
+  amara = await service.signInAs(PERSONA.financeOwner);
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+  await database?.drop();
+});
+beforeEach(() => {
+  complaints = [];
+  contexts = [];
+});
+afterEach(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  expect(complaints).toEqual([]);
+});
+
+type Look = { width?: number; height?: number; scheme?: 'light' | 'dark' };
+
+async function newPage({ width = 1280, height = 800, scheme = 'light' }: Look = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme });
+  contexts.push(context);
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  page.on('console', (message) => {
+    // Before the sign-in nobody has a session, and the browser says so.
+    const isExpected = message.location().url.endsWith('/api/auth/me') && message.text().includes('401');
+    if (message.type() === 'error' && !isExpected) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== service.url) complaints.push(`asks ${request.url()}`);
+  });
+  return page;
+}
+
+const personIn = (page: Page, name: string) =>
+  page.getByRole('region', { name: `People of ${DEV}` }).getByRole('button', { name });
+
+async function enter(name: string, path: string, look?: Look): Promise<Page> {
+  const page = await newPage(look);
+  await page.goto(`${service.url}${path}`);
+  const person = personIn(page, name);
+  await person.waitFor();
+  await person.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  // Before the queue is there, nothing can be read from it.
+  if (path === '/review' || path.startsWith('/review?domain')) await question(page).waitFor();
+  return page;
+}
+
+const question = (page: Page) => page.locator('.question-head h1');
+/** Waits until another question is shown, and the keys are for it. */
+const shows = (page: Page, name: string) => expect.poll(() => question(page).textContent()).toBe(name);
+const openCount = (page: Page) => page.locator('.queue .queue-top .dim').textContent();
+const namesInQueue = (page: Page) =>
+  page.getByRole('list', { name: 'Open questions' }).locator('.strong').allTextContents();
+
+/** What axe finds on the page as it is. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe: rules } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await rules.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}
+
+const scrollsSideways = (page: Page) =>
+  page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+
+describe('an owner', () => {
+  test('answers twenty questions by keyboard alone', async () => {
+    const page = await enter('Amara Okafor', '/');
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await shows(page, LONG);
+    const answers = [
+      ['1', 'mine'],
+      ['4', 'mine_not_sensitive'],
+      ['5', 'not_a_match'],
+      ['6', 'need_more_evidence'],
+      ['2', 'mine_different_type'],
+      ['3', 'another_domain'],
+    ] as const;
+    const given: string[] = [];
+    for (let at = 0; at < 20; at++) {
+      const [key, decision] = answers[at % answers.length] ?? answers[0];
+      const [, next = ''] = await namesInQueue(page);
+      await page.keyboard.press(key);
+      if (key === '2' || key === '3') {
+        await page.getByRole('dialog').getByRole('searchbox').waitFor();
+        await page.keyboard.type(key === '2' ? 'Tax' : 'Legal');
+        await page.getByRole('option', { name: key === '2' ? 'Tax papers' : 'Legal' }).waitFor();
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('Enter');
+      }
+      given.push(decision);
+      await shows(page, next);
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    }
+    const stored = () =>
+      database.inspect<{ decision: string }>(
+        sql`select decision from decisions where tenant_id = ${DEV} order by created_at`,
+      );
+    await expect.poll(async () => (await stored()).length).toBe(20);
+    expect((await stored()).map(({ decision }) => decision)).toEqual(given);
+    await expect.poll(() => openCount(page)).toBe(`${QUESTIONS - 20} open · 20 today`);
+  });
+
+  test('takes the last answer back, within the rules', async () => {
+    const page = await enter('Amara Okafor', '/review');
+    const [first = '', second = ''] = await namesInQueue(page);
+    await page.keyboard.press('5');
+    await shows(page, second);
+    await page.keyboard.press('u');
+    await shows(page, first);
+    await page.getByText('You have answered').waitFor();
+    await page.keyboard.press('1');
+    await shows(page, second);
+    await expect
+      .poll(async () => {
+        const path = '/api/review/decisions?limit=2';
+        const { body } = await amara.get<{ items: { decision: string }[] }>(path);
+        return body.items.map(({ decision }) => decision);
+      })
+      .toEqual(['mine', 'not_a_match']);
+  });
+
+  test('reads excerpts on demand alone, once', async () => {
+    const reads = async () =>
+      (
+        await database.inspect(
+          sql`select from audit_events where tenant_id = ${DEV} and record like '%asset_excerpts_read%'`,
+        )
+      ).length;
+    const before = await reads();
+    const page = await enter('Amara Okafor', '/review');
+    await page.getByRole('heading', { name: 'Excerpts' }).waitFor();
+    expect(await reads()).toBe(before);
+    await page.keyboard.press('g');
+    await page.keyboard.press('e');
+    expect(await page.getByText('IBAN DE••').count()).toBe(0);
+    await page.keyboard.press('e');
+    await page.getByText('IBAN DE••').waitFor();
+    expect(await reads()).toBe(before + 1);
+  });
+
+  test('types a note, and no key is taken from the field', async () => {
+    const page = await enter('Amara Okafor', '/review');
+    const [first = '', second = ''] = await namesInQueue(page);
+    await shows(page, first);
+    await page.keyboard.press('n');
+    await page.keyboard.type('j 15 guests?');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('4');
+    await shows(page, second);
+    await expect
+      .poll(async () => {
+        const { body } = await amara.get<{ items: { note: string | null }[] }>(
+          '/api/review/decisions?limit=1',
+        );
+        return body.items[0]?.note;
+      })
+      .toBe('j 15 guests?');
+  });
+
+  test('walks copies, leaves one out, and answers once after each was shown', async () => {
+    const page = await enter('Amara Okafor', '/review');
+    const copies = Array.from({ length: COPIES }, (_, at) => `Invoice ${QUESTIONS - 1 - at}.docx`);
+    const [first = ''] = copies;
+    await page.getByRole('button', { name: first }).click();
+    await shows(page, first);
+    await page.getByRole('link', { name: `Walk all ${COPIES}, then answer once` }).click();
+    const list = page.getByRole('list', { name: 'Similar files' });
+    await list.getByText('✓ shown').waitFor();
+    await page.keyboard.press('1');
+    await page
+      .getByText(`Look at the other ${COPIES - 1} first, or leave them out.`)
+      .first()
+      .waitFor();
+    for (let at = 1; at < COPIES; at++) {
+      await page.keyboard.press('j');
+      await expect.poll(() => list.getByText('✓ shown').count()).toBe(at + 1);
+    }
+    const leftOut = await question(page).textContent();
+    await page.keyboard.press('x');
+    await page.getByText(`One answer for ${COPIES - 1} files`).waitFor();
+    await page.keyboard.press('5');
+    await list.waitFor({ state: 'detached' });
+    await expect
+      .poll(async () => {
+        const path = `/api/review/decisions?limit=${COPIES - 1}`;
+        const { body } = await amara.get<{ items: { assetName: string; decision: string }[] }>(path);
+        return body.items.map(({ assetName, decision }) => `${assetName} ${decision}`).sort();
+      })
+      .toEqual(
+        copies
+          .filter((name) => name !== leftOut)
+          .map((name) => `${name} not_a_match`)
+          .sort(),
+      );
+    expect(await namesInQueue(page)).toContain(leftOut);
+  });
+
+  test('turns keys of one letter off, which is remembered', async () => {
+    const page = await enter('Amara Okafor', '/review');
+    const [first = ''] = await namesInQueue(page);
+    await shows(page, first);
+    await page.keyboard.press('?');
+    await page.getByRole('checkbox').focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.reload();
+    await shows(page, first);
+    await page.keyboard.press('5');
+    await page.keyboard.press('j');
+    await shows(page, first);
+    expect(await page.evaluate(() => Object.keys(localStorage).map((key) => key.split('.')[0]))).toEqual([
+      'preference',
+    ]);
+  });
+});
+
+describe('what does not go as it should', () => {
+  test('somebody was faster: the question returns with their name and answer', async () => {
+    const page = await enter('Daniel Whitcombe', '/review?domain=dom_finance');
+    const [name = '', second = ''] = await namesInQueue(page);
+    await shows(page, name);
+    const asked = (await queueOf(amara)).find(({ assetName }) => assetName === name);
+    await decided(amara, asked?.candidateId ?? '', { decision: 'not_a_match', revision: asked?.revision });
+    complaints.length = 0;
+    await page.keyboard.press('1');
+    await shows(page, second);
+    const notice = page.getByRole('alert');
+    await notice.getByText('Amara Okafor was faster: Not a match.').waitFor();
+    await notice.getByRole('button', { name: 'Show the question' }).click();
+    await shows(page, name);
+    await page.getByText('Amara Okafor has answered').waitFor();
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('409')]);
+  });
+
+  test('without a network the answer is taken back, and can be sent again', async () => {
+    const page = await enter('Amara Okafor', '/review');
+    const [name = '', second = ''] = await namesInQueue(page);
+    await shows(page, name);
+    await page.route('**/decision', (route) => route.abort());
+    await page.keyboard.press('1');
+    await shows(page, second);
+    const notice = page.getByRole('alert');
+    await notice.getByText('The service cannot be reached.').waitFor();
+    expect(await namesInQueue(page)).toContain(name);
+    await page.unroute('**/decision');
+    await notice.getByRole('button', { name: 'Send again' }).click();
+    await notice.waitFor({ state: 'detached' });
+    await expect.poll(async () => (await queueOf(amara)).some((each) => each.assetName === name)).toBe(false);
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')]);
+  });
+
+  test('a session that ends in mid-work keeps what was typed', async () => {
+    const page = await enter('Amara Okafor', '/review');
+    const [name = '', second = ''] = await namesInQueue(page);
+    await shows(page, name);
+    await page.keyboard.press('n');
+    await page.keyboard.type('half a thought');
+    await page.keyboard.press('Escape');
+    await page.context().clearCookies();
+    await page.keyboard.press('1');
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await personIn(page, 'Amara Okafor').click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('alert').getByRole('button', { name: 'Show the question' }).click();
+    await shows(page, name);
+    expect(await page.getByLabel('Note to the answer').inputValue()).toBe('half a thought');
+    await question(page).focus();
+    await page.keyboard.press('1');
+    await shows(page, second);
+    expect(complaints.splice(0).filter((each) => !each.includes('401'))).toEqual([]);
+  });
+
+  test('after sign-out the back button shows nothing', async () => {
+    const page = await enter('Amara Okafor', '/');
+    await page.getByRole('link', { name: 'Review' }).click();
+    await question(page).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Who are you today?' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Who are you today?' }).waitFor();
+    expect(await page.getByText('Invoice').count()).toBe(0);
+  });
+
+  test('a question that is not open any more says so', async () => {
+    const page = await enter('Amara Okafor', '/review?question=cnd_gone');
+    await page.getByText('This question is not open any more.').waitFor();
+    await page.getByRole('button', { name: 'Go to the next question' }).click();
+    await question(page).waitFor();
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('404')]);
+  });
+});
+
+describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
+  test('axe finds nothing, in any view', async () => {
+    const first = await newPage({ scheme });
+    await first.goto(service.url);
+    await personIn(first, 'Amara Okafor').waitFor();
+    expect(await findings(first), 'sign-in').toEqual([]);
+
+    const page = await enter('Amara Okafor', '/', { scheme });
+    await page.getByRole('heading', { name: 'Your domains' }).waitFor();
+    expect(await findings(page), 'home').toEqual([]);
+    await page.goto(`${service.url}/review`);
+    await page.getByRole('heading', { name: /Why/ }).waitFor();
+    expect(await findings(page), 'review').toEqual([]);
+    await page.keyboard.press('n');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('2');
+    await page.getByRole('dialog').getByRole('option').first().waitFor();
+    expect(await findings(page), 'type-ahead').toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    expect(await findings(page), 'keys').toEqual([]);
+    await page.goto(`${service.url}/design`);
+    await page.getByRole('heading', { name: 'Fields' }).waitFor();
+    expect(await findings(page), 'design').toEqual([]);
+  });
+});
+
+test.each([320, 390])('%i px: nothing scrolls sideways, and the queue is a sheet', async (width) => {
+  const page = await enter('Amara Okafor', '/', { width, height: 640 });
+  await page.getByRole('heading', { name: 'Your domains' }).waitFor();
+  expect(await scrollsSideways(page)).toBe(false);
+  await page.goto(`${service.url}/review`);
+  await page.getByRole('heading', { name: /Why/ }).waitFor();
+  expect(await scrollsSideways(page)).toBe(false);
+  await page.getByRole('button', { name: /open ·/ }).click();
+  const sheet = page.getByRole('dialog', { name: 'Queue' });
+  await sheet
+    .getByRole('button', { name: /Invoice/ })
+    .last()
+    .waitFor();
+  expect(await scrollsSideways(page)).toBe(false);
+  expect(await findings(page)).toEqual([]);
+});
