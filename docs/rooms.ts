@@ -29,7 +29,7 @@ export const ROOMS: readonly Room[] = [
   {
     floor: 'areas',
     name: 'exports',
-    holds: 'Assets, findings and the audit trail as CSV and NDJSON',
+    holds: 'Assets, findings, actions, tasks and the audit trail as CSV and NDJSON',
     face: ['csv.ts', 'export-format.ts'],
   },
   {
@@ -59,7 +59,16 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'actions',
     holds: 'Remediation: draft, preview, approval, execution; tasks',
-    face: ['action-list.sql.ts', 'action-schema.ts', 'action-states.ts', 'task-states.ts', 'tasks.sql.ts'],
+    face: [
+      'action-filter.sql.ts',
+      'action-list.sql.ts',
+      'action-schema.ts',
+      'action-states.ts',
+      'action-visibility.sql.ts',
+      'task-filter.sql.ts',
+      'task-states.ts',
+      'tasks.sql.ts',
+    ],
   },
   {
     floor: 'areas',
@@ -205,6 +214,7 @@ export const ROOMS: readonly Room[] = [
     face: [
       'exposure.ts',
       'exposure.sql.ts',
+      'finding-filter.sql.ts',
       'finding-list.sql.ts',
       'next-standing.ts',
       'inaccessible-scope.sql.ts',
@@ -223,6 +233,7 @@ export const ROOMS: readonly Room[] = [
     holds: 'Taxonomy, owners, policies, custom detectors, settings',
     face: [
       'approved-domain.sql.ts',
+      'asked-domains.ts',
       'attestation.ts',
       'by.ts',
       'custom-detectors.ts',

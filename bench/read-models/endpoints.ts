@@ -108,6 +108,17 @@ const OF_QUEUE = [
   'askedBecause=inferred',
   'sort=created',
 ];
+/** Of findings, filters and orders that an index answers, and others. */
+const OF_FINDINGS = [
+  'severity=critical',
+  'kind=label',
+  'status=all&kind=exposure',
+  'domainId=dom_0',
+  'actionKind=internal_task&severity=high',
+  'sort=-changed',
+  'sort=due',
+  'status=resolved',
+];
 const typeOf = ({ domainIds }: Caller, nth: number) =>
   `informationTypeId=ift_${at(domainIds ?? [domainIdOf(nth % DOMAINS)], nth).slice('dom_'.length)}_${nth % TYPES_PER_DOMAIN}`;
 const filterOf = (caller: Caller, nth: number) => (nth % 4 === 3 ? typeOf(caller, nth) : at(FILTERS, nth));
@@ -117,6 +128,7 @@ const PAGE = 50;
 
 export function measuredEndpoints(all: readonly Caller[]): Measured[] {
   const owners = all.filter(({ domainIds }) => domainIds !== null);
+  const readers = [...owners, ...all.filter(({ principalId }) => principalId === AUDITOR)];
   const sought = (nth: number) => `q=${encodeURIComponent(at(SOUGHT, nth))}`;
   const both = (caller: Caller, nth: number) =>
     `${sought(nth)}&${filterOf(caller, Math.floor(nth / SOUGHT.length))}`;
@@ -178,10 +190,16 @@ export function measuredEndpoints(all: readonly Caller[]): Measured[] {
       callers: all,
       pathOf: (caller, nth) => `/api/assets/${at(caller.assetIds, nth)}/connections`,
     },
+    { name: 'findings', callers: readers, pathOf: () => '/api/findings' },
     {
-      name: 'findings',
-      callers: [...owners, ...all.filter(({ principalId }) => principalId === AUDITOR)],
-      pathOf: () => '/api/findings',
+      name: 'findings, filter',
+      callers: readers,
+      pathOf: (_, nth) => `/api/findings?limit=${PAGE}&${at(OF_FINDINGS, nth)}`,
+    },
+    {
+      name: 'findings, facets',
+      callers: readers,
+      pathOf: (_, nth) => `/api/findings/facets?${nth % 2 === 0 ? '' : at(OF_FINDINGS, nth % 5)}`,
     },
   ];
 }

@@ -1,8 +1,15 @@
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import {
+  type ActionFilter,
+  type ActionSort,
+  actionOrder,
+  foundActions,
+  preparedFor,
+} from './action-filter.sql.ts';
 import type { Action, ActionDetail, PendingApproval } from './action-schema.ts';
-import { type Reader, visibleAction } from './action-visibility.sql.ts';
+import { type ListReader, type Reader, visibleAction } from './action-visibility.sql.ts';
 import { namedTarget, namedTargetColumns } from './named-target.sql.ts';
 
 type Row = Omit<Action, 'requester' | 'createdAt' | 'updatedAt'> & {
@@ -46,13 +53,43 @@ const shown = ({ requestedBy, requesterName, createdAt, updatedAt, ...action }: 
   updatedAt: updatedAt.toISOString(),
 });
 
-/** The newest actions that the reader may see; at most `limit`. */
-export async function listActions(tx: Tx, reader: Reader, limit: number): Promise<Action[]> {
-  const newest = sql`
-    select a.* from actions a where a.tenant_id = ${tx.tenantId} and ${visibleAction(reader.actions)}
-     order by a.created_at desc, a.action_id desc limit ${limit}`;
-  const rows = await tx.query<Row>(sql`
-    select ${COLUMNS} from ${from(tx, newest, reader.assets)} order by a.created_at desc, a.action_id desc`);
+/**
+ * Actions that the reader may see under a filter, the newest first unless another order is asked for; at most `limit`.
+ */
+export const listActions = (
+  tx: Tx,
+  reader: ListReader,
+  filter: ActionFilter,
+  limit: number,
+  { sort = '-created' }: { sort?: ActionSort } = {},
+): Promise<Action[]> =>
+  readActions(tx, reader, filter, { beyond: sql`true`, order: actionOrder(sort), limit });
+
+/** The same actions ordered by id, beginning after `afterId`. The order never changes. */
+export const actionsAfter = (
+  tx: Tx,
+  reader: ListReader,
+  filter: ActionFilter,
+  afterId: string,
+  limit: number,
+): Promise<Action[]> =>
+  readActions(tx, reader, filter, {
+    beyond: sql`a.action_id > ${afterId}`,
+    order: sql`a.action_id`,
+    limit,
+  });
+
+async function readActions(
+  tx: Tx,
+  reader: ListReader,
+  filter: ActionFilter,
+  { beyond, order, limit }: { beyond: Statement; order: Statement; limit: number },
+): Promise<Action[]> {
+  const found = await foundActions(tx, reader, filter);
+  const picked = sql`${found} and ${beyond} order by ${order} limit ${limit}`;
+  const rows = await tx.query<Row>(
+    preparedFor(filter, sql`select ${COLUMNS} from ${from(tx, picked, reader.assets)} order by ${order}`),
+  );
   return rows.map(shown);
 }
 

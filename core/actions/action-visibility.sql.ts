@@ -1,5 +1,6 @@
 import { type Grantee, type Visibility, visibilityOf } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
+import type { PrincipalId } from '../kernel/ids.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 
 /** The actions and tasks that a reader may see, and the assets whose names they may see; null means none. */
@@ -11,17 +12,25 @@ export const readerOf = (reader: Grantee, actions: Visibility): Reader => ({
   assets: visibilityOf(reader, 'asset.metadata.read'),
 });
 
+/** Who lists actions and tasks. */
+export type ListReader = Reader & { principalId: PrincipalId; isApprover: boolean };
+
 /**
  * The actions that a principal may read (specification, *Actions*): all under `action.approve` or `audit.read`,
  * otherwise those of the owned domains.
  */
-export const readableBy = (principal: Grantee): Reader =>
-  readerOf(
-    principal,
-    visibilityOf(principal, 'action.approve') !== null || visibilityOf(principal, 'audit.read') !== null
-      ? { kind: 'tenant' }
-      : { kind: 'domains', domainIds: principal.ownedDomains },
-  );
+export function readableBy(principal: Grantee & { principalId: PrincipalId }): ListReader {
+  const isApprover = visibilityOf(principal, 'action.approve') !== null;
+  const seesAll = isApprover || visibilityOf(principal, 'audit.read') !== null;
+  return {
+    ...readerOf(
+      principal,
+      seesAll ? { kind: 'tenant' } : { kind: 'domains', domainIds: principal.ownedDomains },
+    ),
+    principalId: principal.principalId,
+    isApprover,
+  };
+}
 
 /** Condition on `actions a`: the reader may see it, by the domains through which its requester saw the asset. */
 export const visibleAction = (visibility: Visibility): Statement =>

@@ -3,10 +3,11 @@ import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { newId } from '../kernel/ids.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
+import { type ActionSort, preparedFor } from './action-filter.sql.ts';
 import { PersonSchema } from './action-schema.ts';
-import { type Reader, visibleAction } from './action-visibility.sql.ts';
+import { type ListReader, type Reader, visibleAction } from './action-visibility.sql.ts';
 import { NamedTargetSchema, namedTarget, namedTargetColumns } from './named-target.sql.ts';
+import { foundTasks, ownersOf, type TaskFilter, taskOrder } from './task-filter.sql.ts';
 import { TASK_STATUSES, type TaskStatus } from './task-states.ts';
 
 const Timestamp = z.iso.datetime();
@@ -39,11 +40,7 @@ const columnsFor = (visibility: Visibility) => sql`
   t.updated_at as "updatedAt",
   array(select jsonb_build_object('principalId', p.principal_id, 'displayName', p.display_name)
           from principals p
-         where p.tenant_id = t.tenant_id and p.status = 'active' and p.principal_id in (
-           select o.principal_id from action_domains d
-             join owner_assignments o using (tenant_id, domain_id)
-            where d.tenant_id = t.tenant_id and d.action_id = t.action_id and o.ended_at is null
-              and ${withinDomains(visibility, sql`d.domain_id`)})
+         where p.tenant_id = t.tenant_id and p.status = 'active' and p.principal_id in (${ownersOf(visibility)})
          order by p.principal_id limit ${MAX_ASSIGNEES}) as assignees`;
 
 const from = (tx: Tx, tasks: Statement, { assets }: Reader) => sql`
@@ -73,15 +70,39 @@ export async function hasTask(tx: Tx, actionId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The newest tasks that the reader may see; at most `limit`. */
-export async function listTasks(tx: Tx, reader: Reader, limit: number): Promise<Task[]> {
-  const newest = sql`(
-    select t.* from tasks t join actions a on a.tenant_id = t.tenant_id and a.action_id = t.action_id
-     where t.tenant_id = ${tx.tenantId} and ${visibleAction(reader.actions)}
-     order by t.created_at desc, t.task_id desc limit ${limit})`;
-  const rows = await tx.query<Row>(sql`
-    select ${columnsFor(reader.actions)} from ${from(tx, newest, reader)}
-     order by t.created_at desc, t.task_id desc`);
+/** Tasks that the reader may see under a filter, the newest first unless another order is asked for; at most `limit`. */
+export const listTasks = (
+  tx: Tx,
+  reader: ListReader,
+  filter: TaskFilter,
+  limit: number,
+  { sort = '-created' }: { sort?: ActionSort } = {},
+): Promise<Task[]> => readTasks(tx, reader, filter, { beyond: sql`true`, order: taskOrder(sort), limit });
+
+/** The same tasks ordered by id, beginning after `afterId`. The order never changes. */
+export const tasksAfter = (
+  tx: Tx,
+  reader: ListReader,
+  filter: TaskFilter,
+  afterId: string,
+  limit: number,
+): Promise<Task[]> =>
+  readTasks(tx, reader, filter, { beyond: sql`t.task_id > ${afterId}`, order: sql`t.task_id`, limit });
+
+async function readTasks(
+  tx: Tx,
+  reader: ListReader,
+  filter: TaskFilter,
+  { beyond, order, limit }: { beyond: Statement; order: Statement; limit: number },
+): Promise<Task[]> {
+  const found = await foundTasks(tx, reader, filter);
+  const picked = sql`(${found} and ${beyond} order by ${order} limit ${limit})`;
+  const rows = await tx.query<Row>(
+    preparedFor(
+      filter,
+      sql`select ${columnsFor(reader.actions)} from ${from(tx, picked, reader)} order by ${order}`,
+    ),
+  );
   return rows.map(shown);
 }
 

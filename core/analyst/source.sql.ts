@@ -1,7 +1,7 @@
 import { lastScanOf } from '../campaigns/last-scan.sql.ts';
 import { FENCE } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
-import { visibleFindings } from '../findings/finding-list.sql.ts';
+import { visibleFindings } from '../findings/finding-filter.sql.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
 import { assetsByScope } from '../landscape/cells.sql.ts';
 import { countedCandidates } from '../review/counted.sql.ts';

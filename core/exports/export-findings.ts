@@ -1,26 +1,16 @@
-import type { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
-import { type FindingFilterSchema, findingsAfter, type ListedFinding } from '../findings/finding-list.sql.ts';
+import type { FindingFilter } from '../findings/finding-filter.sql.ts';
+import { findingsAfter, type ListedFinding } from '../findings/finding-list.sql.ts';
 import type { Table } from './export-format.ts';
+import { pagesById } from './pages-by-id.ts';
 import type { Reading } from './start-export.ts';
 
-const PAGE_SIZE = 1_000;
-
-/** Pages of the findings that the reader may see, in the order of their ids: each comes once. */
-export async function* findingPages(
-  reading: Reading,
-  visibility: Visibility,
-  { status }: z.infer<typeof FindingFilterSchema>,
-): AsyncGenerator<ListedFinding[]> {
-  let page: ListedFinding[];
-  let afterId = '';
-  do {
-    const place = afterId;
-    page = await reading((tx) => findingsAfter(tx, visibility, status, place, PAGE_SIZE));
-    if (page.length > 0) yield page;
-    afterId = page.at(-1)?.findingId ?? afterId;
-  } while (page.length === PAGE_SIZE);
-}
+/** Pages of the findings that the reader may see. */
+export const findingPages = (reading: Reading, visibility: Visibility, filter: FindingFilter) =>
+  pagesById(
+    (afterId, limit) => reading((tx) => findingsAfter(tx, visibility, filter, afterId, limit)),
+    ({ findingId }) => findingId,
+  );
 
 const COLUMNS = [
   'findingId',

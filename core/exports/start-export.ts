@@ -31,7 +31,7 @@ export type Reading = <T>(read: (tx: Tx) => Promise<T>) => Promise<T>;
 export function startExport(
   { runtime, principal, correlationId, now }: ExportRequest,
   exported: {
-    kind: 'assets' | 'findings' | 'audit';
+    kind: 'assets' | 'findings' | 'actions' | 'tasks' | 'audit';
     format: ExportFormat;
     filters: readonly string[];
     details?: AuditEntry['details'];

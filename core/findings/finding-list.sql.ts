@@ -1,23 +1,26 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
-import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { withinAskedDomains } from '../governance/asked-domains.ts';
+import { MAX_COUNTED } from '../kernel/list.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
-import { visibleAsset } from '../visibility/visibility.sql.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
+import {
+  FINDINGS_LOOKED_AT,
+  type FindingFilter,
+  type FindingSort,
+  findingOrder,
+  foundFindings,
+  isByStatus,
+  isLookedThrough,
+  orderOf,
+} from './finding-filter.sql.ts';
 import { InaccessibleSchema, inaccessibleOf } from './inaccessible-scope.sql.ts';
 import { FINDING_STATUSES } from './next-standing.ts';
 import { FINDING_KINDS } from './risk.ts';
 
 const Timestamp = z.iso.datetime();
-
-/** Without `status`, all findings that are not resolved. `all` includes the resolved ones. */
-export const FindingFilterSchema = z.strictObject({
-  status: z.enum([...FINDING_STATUSES, 'all']).optional(),
-});
-export type AskedStatus = z.infer<typeof FindingFilterSchema>['status'];
 
 /**
  * A finding as the detail of its asset shows it. `changedAt` is the time of the last change of its status, severity
@@ -80,9 +83,6 @@ export const placeColumns = sql`
   case when f.status <> 'resolved' then null when a.status <> 'deleted' then 'risk_gone'
        when a.deleted_at = s.ended_at then 'scope_gone' else 'asset_deleted' end as "resolvedBecause"`;
 
-/** Order of `findings f`: the most severe first, then the newest. */
-export const findingOrder = sql`f.severity_rank desc, f.opened_at desc, f.finding_id desc`;
-
 export const shownFinding = <T extends Finding>(row: FindingRow<T>) => ({
   ...row,
   openedAt: row.openedAt.toISOString(),
@@ -92,68 +92,55 @@ export const shownFinding = <T extends Finding>(row: FindingRow<T>) => ({
 });
 
 /**
- * `findings f` that a reader may see, with at least the status that is asked for. For a reader of some domains,
- * unresolved findings are found through the assets of those domains that have open ones, so that the cost depends on
- * the size of the domains and not of the tenant. Resolved findings, also those of deleted assets, are checked one by
- * one for a tie of their asset to a domain.
+ * Findings on assets that the reader may see, the most severe first unless another order is asked for; at most `limit`.
+ * `look` is as `foundFindings` takes it.
  */
-export const visibleFindings = (tx: Tx, visibility: Visibility, status: AskedStatus): Statement =>
-  visibility.kind === 'tenant' || status === 'resolved' || status === 'all'
-    ? sql`(select f.* from findings f cross join lateral (select f.tenant_id, f.asset_id) a
-            where ${visibleAsset(visibility)}) f`
-    : sql`(select distinct p.asset_id from asset_placements p
-            where p.tenant_id = ${tx.tenantId} and ${withinDomains(visibility, sql`p.domain_id`)}
-              and p.firmest and p.open_findings > 0) p
-          cross join lateral (
-            select * from findings f
-             where f.tenant_id = ${unpeeked(tx.tenantId)} and f.asset_id = p.asset_id ${FENCE}) f`;
-
-/** Condition on `findings f`: it has the status that the filter asks for. */
-export const askedFindings = (status: AskedStatus): Statement =>
-  status === undefined
-    ? sql`f.status <> 'resolved'`
-    : status === 'all'
-      ? sql`true`
-      : sql`f.status = ${status}`;
-
-/** Findings on assets that the reader may see, the most severe first, then the newest; at most `limit`. */
-export const listFindings = (tx: Tx, visibility: Visibility, status: AskedStatus, limit: number) =>
-  readFindings(tx, visibility, status, { beyond: sql`true`, order: findingOrder, limit });
+export async function listFindings(
+  tx: Tx,
+  visibility: Visibility,
+  filter: FindingFilter,
+  limit: number,
+  { sort = '-severity', look = FINDINGS_LOOKED_AT }: { sort?: FindingSort; look?: number } = {},
+): Promise<ListedFinding[]> {
+  const seen = await withinAskedDomains(tx, visibility, filter);
+  const isSorted = sort !== '-severity' && seen.kind === 'tenant';
+  const among = isLookedThrough(tx, seen, filter) ? look : isSorted ? MAX_COUNTED : null;
+  const statement = detailsOf(tx, foundFindings(tx, seen, filter, among), { order: orderOf(sort), limit });
+  const isUsual = isByStatus(filter) && sort === '-severity';
+  return shownRows(tx, isUsual ? statement : sql.unprepared(statement));
+}
 
 /**
  * The same findings ordered by id, beginning after `afterId`. The order never changes, so a reader who pages through
  * it meets each finding exactly once.
  */
-export const findingsAfter = (
+export async function findingsAfter(
   tx: Tx,
   visibility: Visibility,
-  status: AskedStatus,
+  filter: FindingFilter,
   afterId: string,
   limit: number,
-) =>
-  readFindings(tx, visibility, status, {
-    beyond: sql`f.finding_id > ${afterId}`,
-    order: sql`f.finding_id`,
-    limit,
-  });
-
-async function readFindings(
-  tx: Tx,
-  visibility: Visibility,
-  status: AskedStatus,
-  page: { beyond: Statement; order: Statement; limit: number },
 ): Promise<ListedFinding[]> {
-  // Selects the findings first, so that only the returned rows are joined with their assets.
-  const rows = await tx.query<FindingRow<ListedFinding>>(sql`
-    select ${findingColumns}, ${placeColumns}
-      from (
-        select f.* from ${visibleFindings(tx, visibility, status)}
-         where f.tenant_id = ${tx.tenantId} and ${askedFindings(status)} and ${page.beyond}
-         order by ${page.order} limit ${page.limit}
-      ) f
-      cross join lateral ${assetById(tx, sql`f.asset_id`)}
-      left join scopes s on s.tenant_id = f.tenant_id and s.scope_id = a.scope_id
-     order by ${page.order}`);
+  const seen = await withinAskedDomains(tx, visibility, filter);
+  const beyond = sql`${foundFindings(tx, seen, filter, null)} and f.finding_id > ${afterId}`;
+  const statement = detailsOf(tx, beyond, { order: sql`f.finding_id`, limit });
+  return shownRows(tx, isByStatus(filter) ? statement : sql.unprepared(statement));
+}
+
+/** Selects the findings first, so that only the returned rows are joined with their assets. */
+const detailsOf = (
+  tx: Tx,
+  found: Statement,
+  { order, limit }: { order: Statement; limit: number },
+): Statement => sql`
+  select ${findingColumns}, ${placeColumns}
+    from (select f.* from (${found}) f order by ${order} limit ${limit}) f
+    cross join lateral ${assetById(tx, sql`f.asset_id`)}
+    left join scopes s on s.tenant_id = f.tenant_id and s.scope_id = a.scope_id
+   order by ${order}`;
+
+async function shownRows(tx: Tx, statement: Statement): Promise<ListedFinding[]> {
+  const rows = await tx.query<FindingRow<ListedFinding>>(statement);
   return rows.map((row) => shownFinding(row));
 }
 

@@ -3,20 +3,26 @@ import type { Visibility } from '../authz/principal.ts';
 import { unpeeked } from '../db/plan-hints.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { withinAskedDomains } from '../governance/asked-domains.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import {
-  type AskedStatus,
-  askedFindings,
+  FINDINGS_LOOKED_AT,
+  type FindingFilter,
+  findingOrder,
+  foundFindings,
+  isByStatus,
+  isLookedThrough,
+  meetsFilter,
+} from './finding-filter.sql.ts';
+import {
   type FindingRow,
   FindingSchema,
   findingColumns,
-  findingOrder,
   type ListedFinding,
   ListedFindingSchema,
   placeColumns,
   shownFinding,
-  visibleFindings,
 } from './finding-list.sql.ts';
 import { FINDING_KINDS } from './risk.ts';
 
@@ -43,18 +49,19 @@ export type AssetFindings = z.infer<typeof AssetFindingsSchema>;
 export async function findingsByAsset(
   tx: Tx,
   visibility: Visibility,
-  status: AskedStatus,
+  filter: FindingFilter,
   limit: number,
 ): Promise<AssetFindings[]> {
-  const rows = await tx.query<FindingRow<ListedFinding>>(sql`
+  const seen = await withinAskedDomains(tx, visibility, filter);
+  const among = isLookedThrough(tx, seen, filter) ? FINDINGS_LOOKED_AT : null;
+  const statement = sql`
     select ${findingColumns}, ${placeColumns}
       from (
         select asset_id, min(place) as place
           from (
             select f.asset_id, row_number() over (order by ${findingOrder}) as place
               from (
-                select f.* from ${visibleFindings(tx, visibility, status)}
-                 where f.tenant_id = ${tx.tenantId} and ${askedFindings(status)}
+                select f.* from (${foundFindings(tx, seen, filter, among)}) f
                  order by ${findingOrder} limit ${limit * FINDING_KINDS.length}
               ) f
           ) met
@@ -62,11 +69,14 @@ export async function findingsByAsset(
       ) first
       cross join lateral (
         select * from findings f
-         where f.tenant_id = ${unpeeked(tx.tenantId)} and f.asset_id = first.asset_id and ${askedFindings(status)}
+         where f.tenant_id = ${unpeeked(tx.tenantId)} and f.asset_id = first.asset_id and ${meetsFilter(tx, filter)}
       ) f
       cross join lateral ${assetById(tx, sql`f.asset_id`)}
       left join scopes s on s.tenant_id = f.tenant_id and s.scope_id = a.scope_id
-     order by first.place, ${findingOrder}`);
+     order by first.place, ${findingOrder}`;
+  const rows = await tx.query<FindingRow<ListedFinding>>(
+    isByStatus(filter) ? statement : sql.unprepared(statement),
+  );
   return [...Map.groupBy(rows, ({ assetId }) => assetId).values()].flatMap(ofOneAsset);
 }
 

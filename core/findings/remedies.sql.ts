@@ -6,6 +6,7 @@ import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { visibleAsset } from '../visibility/visibility.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { type Remediable, type Remedy, type RemedyFacts, remedyOf } from './remedy.ts';
+import { requiredLabel } from './required-label.sql.ts';
 
 const MAX_PLACES = 5;
 
@@ -34,12 +35,7 @@ export async function withRemedies<T extends Remediable>(
       cross join lateral ${assetById(tx, sql`f.asset_id`)}
       left join lateral (
         select jsonb_build_object('labelGuid', l.label_guid, 'labelName', l.name) as label
-          from (select (c ->> 'level')::integer as level from asset_risks r cross join jsonb_array_elements(r.components) c
-                 where r.tenant_id = ${unpeeked(tx.tenantId)} and r.asset_id = f.asset_id and c ->> 'name' = 'label') held
-          join sensitivity_labels l on l.tenant_id = ${tx.tenantId}
-         where f.kind = 'label' and l.rank >= ceil(held.level::double precision / 3 * (
-                 select max(rank) from sensitivity_labels where tenant_id = ${tx.tenantId}))
-         order by l.rank, l.label_guid limit 1) required on true
+          from (${requiredLabel(tx)}) l) required on true
       left join lateral (
         select jsonb_agg(jsonb_build_object('scopeId', e.scope_id, 'scopeName', e.name) order by e.name, e.scope_id) as items
           from (select s.scope_id, s.name from scopes s

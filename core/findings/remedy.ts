@@ -7,9 +7,12 @@ const Timestamp = z.iso.datetime();
 const PlaceSchema = z.object({ scopeId: z.string(), scopeName: z.string() });
 const RequiredLabelSchema = z.object({ labelGuid: z.string(), labelName: z.string() });
 
+/** The kinds of action that help against findings. */
+export const PROPOSED_KINDS = ['sensitivity_label_set', 'internal_task'] as const;
+
 /** A request for an action as `POST /api/actions` takes it. */
 const ProposedActionSchema = z.object({
-  kind: z.enum(['sensitivity_label_set', 'internal_task']),
+  kind: z.enum(PROPOSED_KINDS),
   targetAssetId: z.string(),
   findingId: z.string(),
   justification: z.string(),
@@ -40,7 +43,7 @@ export const RemedySchema = z.object({
 export type Remedy = z.infer<typeof RemedySchema>;
 
 /** Days after which a finding is due. */
-const DUE_AFTER_DAYS: Readonly<Record<Severity, number>> = {
+export const DUE_AFTER_DAYS: Readonly<Record<Severity, number>> = {
   critical: 7,
   high: 30,
   medium: 90,

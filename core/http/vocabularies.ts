@@ -1,5 +1,7 @@
+import { ACTION_SORTS, ActionFilterSchema } from '../actions/action-filter.sql.ts';
 import { ActionDetailSchema, ActionSchema, ApprovalSchema } from '../actions/action-schema.ts';
 import { ACTION_STATUSES } from '../actions/action-states.ts';
+import { TaskFilterSchema } from '../actions/task-filter.sql.ts';
 import { TASK_STATUSES } from '../actions/task-states.ts';
 import { AI_TASKS } from '../ai/meter.ts';
 import { PLANNERS, UNDERSTANDING_STATES } from '../analyst/answer-schema.ts';
@@ -22,7 +24,7 @@ import type { Config } from '../config/config.ts';
 import { CUSTOM_CHECKSUMS } from '../detectors/custom-definition.ts';
 import { ExportFormatSchema } from '../exports/export-format.ts';
 import { EXPOSURES } from '../findings/exposure.ts';
-import { FindingFilterSchema } from '../findings/finding-list.sql.ts';
+import { FindingFilterSchema } from '../findings/finding-filter.sql.ts';
 import { FINDING_STATUSES } from '../findings/next-standing.ts';
 import { FINDING_KINDS } from '../findings/risk.ts';
 import { AttestationSchema } from '../governance/attestation.ts';
@@ -68,6 +70,8 @@ import { ERROR_CODES } from './each-apart.ts';
  */
 export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   ActionKind: ActionSchema.shape.kind.options,
+  ActionSort: ACTION_SORTS,
+  ActionsOfMine: ActionFilterSchema.shape.mine.unwrap().options,
   ActionStatus: ACTION_STATUSES,
   ActionTrigger: ActionDetailSchema.shape.history.element.shape.trigger.options,
   AnalystPlanner: PLANNERS,
@@ -121,6 +125,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   OwnProblem: OWN_PROBLEMS,
   PrincipalKind: PRINCIPAL_KINDS,
   PrincipalStatus: PRINCIPAL_STATUSES,
+  ProposedActionKind: FindingFilterSchema.shape.actionKind.unwrap().options,
   ReleaseStatus: RELEASE_STATUSES,
   ReleaseTrigger: RELEASE_TRIGGERS,
   RetryClass: RETRY_CLASSES,
@@ -142,6 +147,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   Statement: AssertionSchema.shape.statement.options,
   SuppressionKind: SuppressionSchema.shape.kind.options,
   SuppressionStatus: SuppressionSchema.shape.status.options,
+  TasksOfMine: TaskFilterSchema.shape.mine.unwrap().options,
   TaskStatus: TASK_STATUSES,
   TaxonomyOrigin: DomainSchema.shape.origin.options,
   TaxonomyStatus: DomainSchema.shape.status.options,

@@ -5,12 +5,12 @@ import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { widestExposure } from '../findings/exposure.sql.ts';
+import { withinAskedDomains } from '../governance/asked-domains.ts';
 import { detectorTitles } from '../governance/custom-detectors.ts';
 import { FacetValueSchema, facetsOf } from '../kernel/facets.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { withinDomainsUnpeeked } from '../visibility/within-domains.sql.ts';
 import { countAssets, LOOKED_AT } from './asset-counts.sql.ts';
-import { withinAskedDomains } from './asset-filter.sql.ts';
 import { newestPlacements, type Walk } from './newest-placements.sql.ts';
 import { findAssets } from './search.sql.ts';
 

@@ -1,34 +1,13 @@
 import type { AssetFilter } from '../assets/asset-schema.ts';
-import type { Visibility } from '../authz/principal.ts';
 import { unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
-import type { Tx } from '../db/tx.ts';
 import { widestExposure } from '../findings/exposure.sql.ts';
-import { domainsOwnedBy } from '../governance/owners.sql.ts';
-import type { DomainId } from '../kernel/ids.ts';
 import { holdsKind } from '../signals/standing-signals.sql.ts';
 
 /** The filter of a walk. `riskSeverity` null: assets without a risk. */
 export type WalkFilter = Omit<AssetFilter, 'q' | 'domainId' | 'ownerId' | 'riskSeverity'> & {
   riskSeverity?: AssetFilter['riskSeverity'] | null;
 };
-
-/**
- * What the reader may see of the domains that the filter asks for. A domain of others is as one that does not exist. The
- * owner is looked up even if the reader sees no domain of theirs, so that both take the same time.
- */
-export async function withinAskedDomains(
-  tx: Tx,
-  visibility: Visibility,
-  { domainId, ownerId }: Pick<AssetFilter, 'domainId' | 'ownerId'>,
-): Promise<Visibility> {
-  const seen = (id: DomainId) => visibility.kind === 'tenant' || visibility.domainIds.includes(id);
-  const owned = ownerId === undefined ? null : await domainsOwnedBy(tx, ownerId);
-  const named = domainId === undefined ? null : [domainId as DomainId];
-  if (owned === null && named === null) return visibility;
-  const domainIds = (named ?? owned ?? []).filter((id) => seen(id) && (owned ?? [id]).includes(id));
-  return { kind: 'domains', domainIds };
-}
 
 /** Conditions on columns that `assets` and `asset_placements` have in common. */
 export function commonConditions(

@@ -127,6 +127,7 @@ GET /api/assets/facets asset.metadata.read
 GET /api/review/queue/facets review.read
 GET /api/findings/by-asset finding.read
 GET /api/suggestions session
+GET /api/findings/facets finding.read
 POST /api/findings/:id/acknowledge finding.acknowledge
 POST /api/findings/:id/take-back finding.acknowledge
 POST /api/findings/acknowledgements finding.acknowledge
@@ -136,12 +137,16 @@ GET /api/review/decisions review.read
 GET /api/review/destinations review.decide
 GET /api/exports/assets asset.metadata.read
 GET /api/exports/findings finding.read
+GET /api/exports/actions session
+GET /api/exports/tasks session
 GET /api/exports/audit audit.read
 GET /api/audit/verify audit.read
+GET /api/actions/facets session
 GET /api/actions/:id session
 POST /api/actions/:id/cancel action.cancel
 POST /api/actions/:id/withdraw action.draft
 GET /api/tasks session
+GET /api/tasks/facets session
 POST /api/tasks/:id/status task.update
 GET /api/audit/checkpoints audit.read
 POST /api/ops/fleet/:id/drain operations.manage

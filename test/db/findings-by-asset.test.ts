@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Visibility } from '../../core/authz/principal.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
-import { type AskedStatus, listFindings } from '../../core/findings/finding-list.sql.ts';
+import type { AskedStatus } from '../../core/findings/finding-filter.sql.ts';
+import { listFindings } from '../../core/findings/finding-list.sql.ts';
 import { findingsByAsset } from '../../core/findings/findings-by-asset.sql.ts';
 import { FINDING_KINDS } from '../../core/findings/risk.ts';
 import type { DomainId } from '../../core/kernel/ids.ts';
@@ -48,11 +49,11 @@ test.each<[string, Visibility]>([
 ])('of a %s, the assets are those of the list, in its order', async (_, visibility) => {
   await withTx(database.db, { tenantId: DEV, mode: 'read' }, async (tx) => {
     for (const status of [undefined, 'open', 'resolved', 'all'] satisfies AskedStatus[]) {
-      const listed = await listFindings(tx, visibility, status, 1_000);
+      const listed = await listFindings(tx, visibility, { status }, 1_000);
       const grouped = [...Map.groupBy(listed, ({ assetId }) => assetId)];
       expect(grouped.length).toBeGreaterThan(10);
       for (const limit of [1, 7, 1_000]) {
-        const assets = await findingsByAsset(tx, visibility, status, limit);
+        const assets = await findingsByAsset(tx, visibility, { status }, limit);
         expect(
           assets.map(({ assetId, findings }) => [assetId, findings.map((each) => each.findingId)]),
         ).toEqual(

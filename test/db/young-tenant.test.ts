@@ -60,8 +60,8 @@ const LISTS: Readonly<Record<string, List>> = {
     listed(tx, reader, { informationTypeId: 'ift_ledger' }, SHOWN),
   'the queue': (tx, reader) => listQueue(tx, reader, {}, SHOWN),
   'old assets that are found': (tx, reader) => listed(tx, reader, { q: 'amber' }, SHOWN),
-  findings: (tx, reader) => listFindings(tx, reader, undefined, SHOWN),
-  'findings for an export': (tx, reader) => findingsAfter(tx, reader, undefined, '', SHOWN),
+  findings: (tx, reader) => listFindings(tx, reader, {}, SHOWN),
+  'findings for an export': (tx, reader) => findingsAfter(tx, reader, {}, '', SHOWN),
 };
 
 /** Any other index of placements that knows the id is read for the whole tenant to find one, which no row tells. */

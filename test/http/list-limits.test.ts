@@ -12,7 +12,7 @@ import { createSeededDatabase } from '../support/seeded-database.ts';
 
 /** How many a list shows at most (specification, *Limits*, where it says so), and what else it is asked. */
 const LIMITS: Readonly<Record<string, { limit: number; queries?: readonly string[] }>> = {
-  '/api/actions': { limit: 100 },
+  '/api/actions': { limit: 100, queries: ['?sort=-changed', '?domainId=dom_finance'] },
   '/api/admin/notifications/recent': { limit: 100 },
   '/api/admin/notifications/subscriptions': { limit: 200 },
   '/api/admin/principals': { limit: 500, queries: ['?q=same', '?status=active'] },
@@ -30,7 +30,17 @@ const LIMITS: Readonly<Record<string, { limit: number; queries?: readonly string
   },
   '/api/audit': { limit: 200, queries: ['?category=config', '?type=same&sort=at'] },
   '/api/auth/dev/personas': { limit: 200 },
-  '/api/findings': { limit: 200, queries: ['?status=open', '?status=all'] },
+  '/api/findings': {
+    limit: 200,
+    queries: [
+      '?status=open',
+      '?status=all',
+      '?kind=label',
+      '?sort=-changed',
+      '?sort=due',
+      '?domainId=dom_finance',
+    ],
+  },
   '/api/findings/by-asset': { limit: 200, queries: ['?status=open', '?status=all'] },
   '/api/governance/ai-usage': { limit: 500, queries: ['?month=2026-01'] },
   '/api/governance/labels': { limit: 200 },
@@ -45,7 +55,7 @@ const LIMITS: Readonly<Record<string, { limit: number; queries?: readonly string
   '/api/review/queue': { limit: 200, queries: ['?domainId=dom_finance'] },
   '/api/scans': { limit: 50 },
   '/api/sources': { limit: 200 },
-  '/api/tasks': { limit: 100 },
+  '/api/tasks': { limit: 100, queries: ['?status=open', '?sort=created'] },
 };
 
 /** Lists of what is never more, or that have tests of their own for what they leave out. */
@@ -156,12 +166,21 @@ const limitedPaths = (): string[] =>
     .map(({ path }) => path);
 
 test('of some lists fewer items may be wanted, which are the first of the whole', async () => {
-  expect(limitedPaths()).toEqual(['/api/assets', '/api/audit', '/api/review/decisions', '/api/review/queue']);
+  expect(limitedPaths()).toEqual([
+    '/api/actions',
+    '/api/assets',
+    '/api/audit',
+    '/api/findings',
+    '/api/review/decisions',
+    '/api/review/queue',
+    '/api/tasks',
+  ]);
   for (const { caller, name, path } of readers.filter((reader) => limitedPaths().includes(reader.path))) {
     for (const query of ['?', ...(LIMITS[path]?.queries ?? []).map((each) => `${each}&`)]) {
-      const { body: whole } = await caller.get<List>(`${path}${query}limit=200`);
-      expect(whole.items.length, `${name} ${path}${query}`).toBeGreaterThan(100);
-      for (const limit of [1, 50, 51, 100, 199]) {
+      const most = LIMITS[path]?.limit ?? 0;
+      const { body: whole } = await caller.get<List>(`${path}${query}limit=${most}`);
+      expect(whole.items.length, `${name} ${path}${query}`).toBeGreaterThan(most / 2);
+      for (const limit of [1, 50, 51, 99, 100, 199].filter((each) => each < most)) {
         const asked = `${path}${query}limit=${limit}`;
         const { items, truncated } = (await caller.get<List>(asked)).body;
         expect({ items, truncated }, `${name} ${asked}`).toEqual({
@@ -185,7 +204,7 @@ test.each(['abc', '0', '201', '-1', '1.5', '', '1e2', '%205', '+5', '05', '5&lim
 
 test('an export takes no limit: it holds all', async () => {
   const auditor = await service.signInAs(PERSONA.auditor);
-  for (const of of ['assets', 'findings', 'audit']) {
+  for (const of of ['assets', 'findings', 'actions', 'tasks', 'audit']) {
     const answer = await auditor.get<{ error: string }>(`/api/exports/${of}?format=ndjson&limit=5`);
     expect([answer.status, answer.body.error], of).toEqual([400, 'validation_failed']);
   }

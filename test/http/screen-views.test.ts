@@ -107,8 +107,13 @@ const VIEWS: Readonly<Record<string, View>> = {
     ],
   },
   Findings: {
-    calls: [async () => '/api/findings/by-asset'],
+    calls: [
+      async () => '/api/findings/by-asset',
+      async () => '/api/findings?status=all&sort=due',
+      async () => '/api/findings/facets?status=all',
+    ],
     shows: [
+      ...['total', 'totalIsExact', 'counted', 'actionKind', 'domainId'],
       'toDo',
       'requiredLabel',
       'expectedPlaces',
@@ -121,7 +126,15 @@ const VIEWS: Readonly<Record<string, View>> = {
   },
   'Actions and tasks': {
     calls: [async () => '/api/actions', async () => '/api/tasks', () => path('/api/actions/', firstAction())],
-    shows: ['currentState', 'desiredState', 'status', 'requester', 'history'],
+    shows: ['currentState', 'desiredState', 'status', 'requester', 'history', 'total', 'totalIsExact'],
+  },
+  'Filters of actions and tasks': {
+    calls: [
+      async () => '/api/actions/facets',
+      async () => '/api/tasks/facets',
+      async () => '/api/actions?mine=requested&sort=changed',
+    ],
+    shows: ['counted', 'isExact', 'kind', 'domainId'],
   },
 };
 

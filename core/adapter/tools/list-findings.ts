@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { FindingFilterSchema, ListedFindingSchema } from '../../findings/finding-list.sql.ts';
+import { FindingFilterSchema } from '../../findings/finding-filter.sql.ts';
+import { ListedFindingSchema } from '../../findings/finding-list.sql.ts';
 import { listOf } from '../../kernel/list.ts';
 import { PageArguments, pageOf } from '../page.ts';
 import { tool } from '../tool.ts';
@@ -26,7 +27,7 @@ export const listFindings = tool({
     'Lists findings on assets that the person may see, the most severe first. Without `status`: those that are not ' +
     'resolved. At most 200 can be paged through.',
   effect: 'read',
-  input: z.strictObject({ ...FindingFilterSchema.shape, ...PageArguments }),
+  input: FindingFilterSchema.omit({ ids: true }).extend(PageArguments),
   data: z.object({ findings: z.array(ShownFindingSchema) }),
   answer: async (ask, { offset, limit, ...filter }) => {
     const list = await ask(listOf(ListedFindingSchema), {

@@ -1,7 +1,7 @@
 import { findingPages, findingTable } from '../../../core/exports/export-findings.ts';
 import { EXPORT_MEDIA_TYPES, ExportFormatSchema, rowsText } from '../../../core/exports/export-format.ts';
 import { startExport } from '../../../core/exports/start-export.ts';
-import { FindingFilterSchema } from '../../../core/findings/finding-list.sql.ts';
+import { FindingFilterSchema } from '../../../core/findings/finding-filter.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 
 export const exportFindings = endpoint({

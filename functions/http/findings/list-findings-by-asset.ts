@@ -1,4 +1,5 @@
-import { FindingFilterSchema } from '../../../core/findings/finding-list.sql.ts';
+import { countFindings } from '../../../core/findings/finding-counts.sql.ts';
+import { FindingFilterSchema, isByStatus } from '../../../core/findings/finding-filter.sql.ts';
 import { findingsByAsset } from '../../../core/findings/findings-by-asset.sql.ts';
 import { ShownAssetFindingsSchema, shownByAsset } from '../../../core/findings/shown-findings.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
@@ -11,12 +12,17 @@ export const listFindingsByAsset = endpoint({
   method: 'GET',
   path: '/api/findings/by-asset',
   summary: 'Findings grouped by asset, the most severe assets first',
+  description: 'Has the filters of the list.',
   access: can('finding.read'),
   transaction: 'read',
   query: FindingFilterSchema,
   response: listOf(ShownAssetFindingsSchema),
   handle: async ({ tx, principal, visibility, query }) => {
-    const list = bounded(await findingsByAsset(tx, visibility, query.status, LIMIT + 1), LIMIT);
-    return { ...list, items: await shownByAsset(tx, { principal, visibility }, list.items) };
+    const { items, truncated } = bounded(await findingsByAsset(tx, visibility, query, LIMIT + 1), LIMIT);
+    const isWhole = isByStatus(query) || (await countFindings(tx, visibility, query)).totalIsExact;
+    return {
+      items: await shownByAsset(tx, { principal, visibility }, items),
+      truncated: truncated || !isWhole,
+    };
   },
 });
