@@ -82,6 +82,54 @@ test('each sees in an export what the list shows them, by the same filters', asy
   expect(findings.map(({ assetId }) => assetId)).toEqual(['ast_both', 'ast_mine']);
   expect(await rowsOf(auditor, 'findings?format=ndjson&status=resolved')).toEqual([]);
   expect(await rowsOf(auditor, 'findings?format=ndjson')).toHaveLength(4);
+  const ofPeople = await rowsOf(auditor, 'findings?format=ndjson&domainId=dom_human_resources&kind=exposure');
+  expect(ofPeople).toHaveLength(2);
+  expect(await rowsOf(finance, 'findings?format=ndjson&domainId=dom_human_resources')).toEqual([]);
+});
+
+test('actions and tasks are exported as their lists show them, with their filters', async () => {
+  const people = await service.signInAs(PERSONA.peopleOwner);
+  const approver = await service.signInAs(PERSONA.approver);
+  const drafted = await finance.post<{ actionId: string }>('/api/actions', {
+    kind: 'internal_task',
+    targetAssetId: 'ast_mine',
+    justification: 'It is asked about every year',
+    taskTitle: '=1+1',
+  });
+  const { actionId } = drafted.body;
+  const idsOfMine = async (who: SignedIn, mine: string) =>
+    (await who.get<{ items: { actionId: string }[] }>(`/api/actions?mine=${mine}`)).body.items.map(
+      (action) => action.actionId,
+    );
+  expect((await finance.post(`/api/actions/${actionId}/submit`)).status).toBe(200);
+  expect([await idsOfMine(finance, 'requested'), await idsOfMine(finance, 'to_approve')]).toEqual([
+    [actionId],
+    [],
+  ]);
+  expect([await idsOfMine(approver, 'requested'), await idsOfMine(approver, 'to_approve')]).toEqual([
+    [],
+    [actionId],
+  ]);
+  const approval = { decision: 'approve', reason: 'Agreed' };
+  expect((await approver.post(`/api/actions/${actionId}/approval`, approval)).status).toBe(200);
+  for (const of of ['actions', 'tasks']) {
+    const { items, total } = (await finance.get<{ items: object[]; total: number }>(`/api/${of}`)).body;
+    expect([items.length, total], of).toEqual([1, 1]);
+    expect(await rowsOf(finance, `${of}?format=ndjson&domainId=dom_finance`), of).toEqual(items);
+    const none = await Promise.all([
+      rowsOf(finance, `${of}?format=ndjson&domainId=dom_human_resources`),
+      rowsOf(people, `${of}?format=ndjson`),
+      rowsOf(finance, `${of}?format=ndjson&ids=nothing`),
+    ]);
+    expect(none.flat(), of).toEqual([]);
+    expect((await service.anonymous.get(`/api/exports/${of}?format=csv`)).status, of).toBe(401);
+  }
+  const csv = await exported(auditor, 'actions?format=csv&status=verified');
+  expect(csv).toContain(`"${actionId}","internal_task","verified","ast_mine"`);
+  expect(csv).toContain('"approve"');
+  const tasks = await exported(finance, 'tasks?format=csv&mine=assigned&status=open');
+  expect(tasks).toContain(`"'=1+1"`);
+  expect(lines(tasks)).toHaveLength(2);
 });
 
 test('a table is for spreadsheets: text is quoted, formulas are none', async () => {

@@ -175,7 +175,11 @@ test('of some lists fewer items may be wanted, which are the first of the whole'
     '/api/review/queue',
     '/api/tasks',
   ]);
+  const met = new Set<string>();
   for (const { caller, name, path } of readers.filter((reader) => limitedPaths().includes(reader.path))) {
+    // Who has a session may ask for actions and tasks, and may see none.
+    if ((await caller.get<List>(path)).body.items.length === 0) continue;
+    met.add(path);
     for (const query of ['?', ...(LIMITS[path]?.queries ?? []).map((each) => `${each}&`)]) {
       const most = LIMITS[path]?.limit ?? 0;
       const { body: whole } = await caller.get<List>(`${path}${query}limit=${most}`);
@@ -190,6 +194,7 @@ test('of some lists fewer items may be wanted, which are the first of the whole'
       }
     }
   }
+  expect([...met].sort()).toEqual(limitedPaths());
 });
 
 test.each(['abc', '0', '201', '-1', '1.5', '', '1e2', '%205', '+5', '05', '5&limit=6', '5%00'])(
