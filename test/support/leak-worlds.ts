@@ -65,6 +65,8 @@ export const guardedEndpoints = (): Endpoint[] =>
 const READ_ALL: Readonly<Record<string, readonly Capability[]>> = {
   actions: ['action.approve', 'audit.read'],
   tasks: ['action.approve', 'audit.read'],
+  // Of actions and tasks; the others need a capability.
+  exports: ['action.approve', 'audit.read'],
   // Each tool calls an endpoint, which says so itself.
   mcp: [],
   home: ['scan.job.read', 'action.approve', 'governance.taxonomy.approve'],
