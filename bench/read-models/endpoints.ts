@@ -119,6 +119,14 @@ const OF_FINDINGS = [
   'sort=due',
   'status=resolved',
 ];
+const OF_ACTIONS = [
+  '',
+  'status=awaiting_approval',
+  'mine=to_approve',
+  'domainId=dom_0&mine=requested',
+  'sort=-changed',
+];
+const OF_TASKS = ['', 'status=open', 'mine=assigned', 'sort=changed'];
 const typeOf = ({ domainIds }: Caller, nth: number) =>
   `informationTypeId=ift_${at(domainIds ?? [domainIdOf(nth % DOMAINS)], nth).slice('dom_'.length)}_${nth % TYPES_PER_DOMAIN}`;
 const filterOf = (caller: Caller, nth: number) => (nth % 4 === 3 ? typeOf(caller, nth) : at(FILTERS, nth));
@@ -201,6 +209,17 @@ export function measuredEndpoints(all: readonly Caller[]): Measured[] {
       callers: readers,
       pathOf: (_, nth) => `/api/findings/facets?${nth % 2 === 0 ? '' : at(OF_FINDINGS, nth % 5)}`,
     },
+    {
+      name: 'actions',
+      callers: all,
+      pathOf: (_, nth) => `/api/actions?limit=${PAGE}&${at(OF_ACTIONS, nth)}`,
+    },
+    {
+      name: 'actions, facets',
+      callers: all,
+      pathOf: (_, nth) => `/api/actions/facets?${at(OF_ACTIONS, nth % 4)}`,
+    },
+    { name: 'tasks', callers: all, pathOf: (_, nth) => `/api/tasks?limit=${PAGE}&${at(OF_TASKS, nth)}` },
   ];
 }
 

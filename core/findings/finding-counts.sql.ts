@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
 import { FENCE, unpeeked } from '../db/plan-hints.ts';
-import { sql } from '../db/sql.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinAskedDomains } from '../governance/asked-domains.ts';
 import { FacetValueSchema, facetsOf } from '../kernel/facets.ts';
@@ -91,7 +91,8 @@ export async function findingFacets(
   const rows = await tx.query<Row>(
     sql.unprepared(sql`
       with found as materialized (
-        select f.* from (${foundFindings(tx, seen, filter, among)}) f
+        select f.finding_id, f.asset_id, f.status, f.kind, f.severity
+          from (${foundFindings(tx, seen, filter, among)}) f
          order by ${findingOrder} limit ${sql.whole(MAX_FACETED + 1)}
       ),
       met as materialized (
@@ -106,11 +107,8 @@ export async function findingFacets(
                  group by action_kind
       union all
       select 'domainId', c.domain_id, d.name, c.count
-        from (select k.domain_id, count(distinct m.finding_id)::int as count
-                from met m cross join lateral (
-                  select domain_id, status from candidates
-                   where tenant_id = ${unpeeked(tx.tenantId)} and asset_id = m.asset_id ${FENCE}) k
-               where ${tyingCandidate(seen)}
+        from (select o.domain_id, count(distinct m.finding_id)::int as count
+                from met m cross join lateral (${domainsOfMet(tx, seen)}) o
                group by 1) c
         join domains d on d.tenant_id = ${tx.tenantId} and d.domain_id = c.domain_id`),
   );
@@ -122,3 +120,20 @@ export async function findingFacets(
     facets: facetsOf(FACETS, rows),
   };
 }
+
+/**
+ * Selects the domains of the finding `m` that the reader may see. The placements of its asset are found faster than its
+ * candidates, but a resolved finding may be of a deleted asset, which has none.
+ */
+const domainsOfMet = (tx: Tx, seen: Visibility): Statement => {
+  const ofAsset = sql`tenant_id = ${unpeeked(tx.tenantId)} and asset_id = m.asset_id`;
+  return sql`
+    select p.domain_id from (
+      select domain_id from asset_placements
+       where m.status <> 'resolved' and ${ofAsset} and firmest and domain_id is not null ${FENCE}) p
+     where ${withinDomains(seen, sql`p.domain_id`)}
+    union all
+    select k.domain_id from (
+      select domain_id, status from candidates where m.status = 'resolved' and ${ofAsset} ${FENCE}) k
+     where ${tyingCandidate(seen)}`;
+};
