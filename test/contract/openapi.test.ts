@@ -1,3 +1,5 @@
+import { glob, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -29,6 +31,25 @@ test('every endpoint is one operation with an id of its own', () => {
   const ids = operations().map(({ operation }) => operation.operationId);
   expect(ids.sort()).toEqual(all.map(({ name }) => name).sort());
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('the id of an operation begins with the folder of its file', async () => {
+  const root = path.resolve(import.meta.dirname, '../..');
+  for await (const file of glob('functions/http/*/*.ts', { cwd: root })) {
+    const source = await readFile(path.join(root, file), 'utf8');
+    const folder = path.basename(path.dirname(file));
+    for (const [, id] of source.matchAll(/^ +name: '([^']+)',$/gm)) expect(id).toMatch(`${folder}-`);
+  }
+});
+
+test('a field with a default may be left out of a body, in each variant', () => {
+  const defaults = [...objectsIn(document.components.schemas)].flatMap(([at, { properties, required }]) =>
+    Object.entries((properties ?? {}) as Record<string, { default?: unknown }>)
+      .filter(([, field]) => field.default !== undefined)
+      .map(([name]) => ({ field: `${at}.${name}`, isRequired: [required].flat().includes(name) })),
+  );
+  expect(defaults.length).toBeGreaterThan(30);
+  expect(defaults.filter(({ isRequired }) => isRequired)).toEqual([]);
 });
 
 test('every parameter of a path is declared, and no other', () => {

@@ -7,7 +7,7 @@ import { ringAfterCommit } from '../../../core/http/ring-after-commit.ts';
 import { notFound } from '../../../core/kernel/errors.ts';
 
 export const retryDeadLetterEndpoint = endpoint({
-  name: 'ops-retry-dead-letter',
+  name: 'operations-retry-dead-letter',
   method: 'POST',
   path: '/api/ops/dead-letters/{id}/retry',
   summary: 'Retry a dead work unit',
