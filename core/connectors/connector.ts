@@ -53,8 +53,11 @@ export type SourceItem = {
   notRead?: NotRead;
 };
 
-/** `package`: several parts without one content, such as a notebook. `malware`: the source found it harmful. */
-export type NotRead = 'package' | 'malware';
+/**
+ * `package`: several parts without one content, such as a notebook. `malware`: the source found it harmful. `archived`: it
+ * must be restored before it can be read.
+ */
+export type NotRead = 'package' | 'malware' | 'archived';
 
 /**
  * A folder of a source that reports a renamed folder and not what is in it. The service keeps such folders and derives

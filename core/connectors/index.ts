@@ -1,8 +1,10 @@
+import { createBlobConnector } from './blob/blob-connector.ts';
 import { createGraphConnector } from './m365/graph-connector.ts';
 import { createSmbConnector } from './smb/smb-connector.ts';
 
 /** Every built-in connector: its factory, by family and mode. */
 export const connectorFactories = {
   m365: { live: createGraphConnector },
+  blob: { live: createBlobConnector },
   smb: { live: createSmbConnector },
 } as const;

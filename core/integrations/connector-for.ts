@@ -54,6 +54,13 @@ export function findConnector(
       connectorFactories.smb.live({ root: config.SVC_SMB_ROOT, shares: config.SVC_SMB_SHARES }),
     );
   }
+  const accountUrl = config.SVC_BLOB_ACCOUNT_URL;
+  const secret = config.secret('SVC_BLOB_CREDENTIAL_REF');
+  if (missing.length === 0 && family === 'blob' && accountUrl !== undefined && secret !== null) {
+    return tracedConnector(
+      connectorFactories.blob.live({ accountUrl, secret, containers: config.SVC_BLOB_CONTAINERS }),
+    );
+  }
   if (missing.length === 0 && family === 'm365') {
     const client = graph.reads(priority);
     const sites = graphSites(config);

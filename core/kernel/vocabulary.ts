@@ -124,6 +124,7 @@ export const CONTENT_REASONS = [
   'encrypted',
   'package',
   'malware',
+  'archived',
   'size_bound',
   'time_bound',
   'memory_bound',

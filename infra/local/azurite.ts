@@ -9,8 +9,10 @@ import { freePort } from './free-port.ts';
 import { acquireLock, acquireLockWithin } from './process-lock.ts';
 
 export type LocalStorage = {
-  /** Connection string of the storage account: queues and tables on loopback. */
+  /** Connection string of the storage account: blobs, queues and tables on loopback. */
   connectionString: string;
+  /** Address of the account's blobs. It has another port after each start. */
+  blobUrl: string;
   queuePort: number;
   tablePort: number;
   pid: number | undefined;
@@ -25,7 +27,8 @@ type Account = { name: string; key: string; queuePort: number; tablePort: number
 
 const READY_MS = 60_000;
 const STOP_MS = 10_000;
-const LISTENING = /Azurite (Queue|Table) service is successfully listening at http:\/\/127\.0\.0\.1:(\d+)/g;
+const LISTENING =
+  /Azurite (Blob|Queue|Table) service is successfully listening at http:\/\/127\.0\.0\.1:(\d+)/g;
 
 /**
  * Starts Azurite, the emulator of Azure Storage, on loopback. With `dataDir`, it keeps its account, ports and data.
@@ -40,8 +43,8 @@ export async function startAzurite(
   },
 ): Promise<LocalStorage> {
   if ('inMemory' in options) {
-    const { child, account } = await launch(newAccount(), null, options.signal);
-    return handleOf(child, account, () => undefined, options.log);
+    const started = await launch(newAccount(), null, options.signal);
+    return handleOf(started, () => undefined, options.log);
   }
   const { dataDir, log } = options;
   await mkdir(dataDir, { recursive: true });
@@ -50,9 +53,9 @@ export async function startAzurite(
     const kept = (await readAccount(dataDir)) ?? newAccount();
     // Before the first message, so that data never exists without its key.
     await writeAccount(dataDir, kept);
-    const { child, account } = await launch(kept, dataDir, options.signal);
-    await writeAccount(dataDir, account);
-    return handleOf(child, account, lock.release, log);
+    const started = await launch(kept, dataDir, options.signal);
+    await writeAccount(dataDir, started.account);
+    return handleOf(started, lock.release, log);
   } catch (error) {
     lock.release();
     throw error;
@@ -107,10 +110,11 @@ async function launch(
   wanted: Account,
   dataDir: string | null,
   signal: AbortSignal | undefined,
-): Promise<{ child: ChildProcess; account: Account }> {
+): Promise<{ child: ChildProcess; account: Account; blobPort: number }> {
   const child = await spawnChild(wanted, dataDir);
   try {
-    return { child, account: { ...wanted, ...(await listeningPorts(child, signal)) } };
+    const { blobPort, ...ports } = await listeningPorts(child, signal);
+    return { child, account: { ...wanted, ...ports }, blobPort };
   } catch (error) {
     child.kill('SIGKILL');
     const keptPorts = wanted.queuePort !== 0 || wanted.tablePort !== 0;
@@ -153,13 +157,13 @@ const keptOrAny = async (kept: number): Promise<number> =>
   kept !== 0 && (await freePort(kept)) === kept ? kept : 0;
 
 /**
- * Resolves when both services listen. Rejects with `PortTakenError` if a port was in use. Later output of the child
+ * Resolves when all three services listen. Rejects with `PortTakenError` if a port was in use. Later output of the child
  * is dropped.
  */
 function listeningPorts(
   child: ChildProcess,
   signal: AbortSignal | undefined,
-): Promise<Pick<Account, 'queuePort' | 'tablePort'>> {
+): Promise<Pick<Account, 'queuePort' | 'tablePort'> & { blobPort: number }> {
   return new Promise((resolve, reject) => {
     let output = '';
     const fail = (why: string) => {
@@ -179,12 +183,13 @@ function listeningPorts(
       const ports = new Map(
         Array.from(output.matchAll(LISTENING), ([, service, port]) => [service, Number(port)]),
       );
+      const blobPort = ports.get('Blob');
       const queuePort = ports.get('Queue');
       const tablePort = ports.get('Table');
-      if (queuePort === undefined || tablePort === undefined) return;
+      if (blobPort === undefined || queuePort === undefined || tablePort === undefined) return;
       clearTimeout(timer);
       for (const stream of [child.stdout, child.stderr]) stream?.off('data', read).resume();
-      resolve({ queuePort, tablePort });
+      resolve({ blobPort, queuePort, tablePort });
     };
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);
@@ -192,11 +197,12 @@ function listeningPorts(
 }
 
 function handleOf(
-  child: ChildProcess,
-  { name, key, queuePort, tablePort }: Account,
+  { child, account, blobPort }: Awaited<ReturnType<typeof launch>>,
   release: () => void,
   log: (message: string) => void,
 ): LocalStorage {
+  const { name, key, queuePort, tablePort } = account;
+  const blobUrl = `http://127.0.0.1:${blobPort}/${name}`;
   let stopped: Promise<void> | undefined;
   child.once('exit', () => {
     if (stopped === undefined) log('The storage emulator has ended by itself.');
@@ -206,9 +212,11 @@ function handleOf(
       'DefaultEndpointsProtocol=http',
       `AccountName=${name}`,
       `AccountKey=${key}`,
+      `BlobEndpoint=${blobUrl}`,
       `QueueEndpoint=http://127.0.0.1:${queuePort}/${name}`,
       `TableEndpoint=http://127.0.0.1:${tablePort}/${name}`,
     ].join(';'),
+    blobUrl,
     queuePort,
     tablePort,
     pid: child.pid,

@@ -1,11 +1,12 @@
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectorFactories } from '../../core/connectors/index.ts';
 import { applyFixtureAction, type FixtureRequest } from '../../infra/local/fixture/fixture-action.ts';
 import { createFixtureConnector } from '../../infra/local/fixture/fixture-connector.ts';
 import { seedFixture } from '../../infra/local/fixture/seed-fixture.ts';
+import { type BlobAccount, startBlobAccount } from '../support/blob-account.ts';
 import { memoryFixtureStore } from '../support/memory-fixture-store.ts';
 import { exerciseConnector, type Subject } from './connector.exercise.ts';
 
@@ -69,9 +70,59 @@ exerciseConnector('smb', async (): Promise<Subject> => {
   };
 });
 
+describe('on a storage account', () => {
+  let account: BlobAccount;
+  let made = 0;
+  beforeAll(async () => {
+    account = await startBlobAccount();
+  });
+  afterAll(() => account.stop());
+
+  exerciseConnector('blob', async (): Promise<Subject> => {
+    const container = `canary-${++made}`;
+    await account.createContainer(container);
+    const texts = new Map<string, string>();
+    const put = async (name: string, text: string) => {
+      texts.set(name, text);
+      await account.put(container, name, text);
+      return name;
+    };
+    for (let folder = 0; folder < 6; folder++) {
+      const names = Array.from({ length: 40 }, (_, file) => `folder ${folder}/canary-${file}.txt`);
+      await Promise.all(names.map((name) => put(name, `file ${name}`)));
+    }
+    return {
+      connector: connectorFactories.blob.live({
+        accountUrl: account.url,
+        secret: account.connectionString,
+        containers: [container],
+      }),
+      scopeExternalId: `svclocal/${container}`,
+      canaries: ['canary', 'svclocal', '127.0.0.1'],
+      act: {
+        add: put,
+        edit: async (id, text) => void (await put(id, text)),
+        rename: async (id, name) => {
+          await put(name, texts.get(id) ?? '');
+          await account.remove(container, id);
+          return name;
+        },
+        remove: (id) => account.remove(container, id),
+      },
+      close: () => account.deleteContainer(container),
+    };
+  });
+});
+
 describe('the list of connectors', () => {
   it('files each factory under the family and mode that its connectors report', () => {
     const share = connectorFactories.smb.live({ root: '/', shares: [] });
     expect([share.family, share.mode]).toEqual(['smb', 'live']);
+    const blobs = connectorFactories.blob.live({
+      accountUrl: 'https://account.blob.example',
+      secret: 'sv=2021-12-02&sig=none',
+      containers: ['reports'],
+    });
+    expect([blobs.family, blobs.mode]).toEqual(['blob', 'live']);
   });
 });

@@ -113,6 +113,15 @@ async function checkScopes(connector: Connector, signal: AbortSignal): Promise<O
 
 /** What to do about the diagnostics of connectors. */
 const STEPS: Readonly<Record<string, string>> = {
+  blob_container_denied: 'Let the credential of SVC_BLOB_CREDENTIAL_REF list and read the containers.',
+  blob_container_name_invalid: 'Correct SVC_BLOB_CONTAINERS.',
+  blob_container_not_found: 'Correct SVC_BLOB_CONTAINERS or SVC_BLOB_ACCOUNT_URL.',
+  blob_credential_malformed:
+    'Let SVC_BLOB_CREDENTIAL_REF name a shared access signature, an account key or a connection string.',
+  blob_credential_refused:
+    'Renew the credential of SVC_BLOB_CREDENTIAL_REF, which has expired or is of another account.',
+  blob_selection_invalid:
+    'Name containers in SVC_BLOB_CONTAINERS: 3 to 63 small letters, digits and single hyphens.',
   share_unreachable: 'Mount it below SVC_SMB_ROOT, and check SVC_SMB_SHARES.',
   share_empty:
     'An empty folder is taken for a lost mount: mount the share, or take it out of SVC_SMB_SHARES.',

@@ -1,0 +1,127 @@
+import {
+  createDefaultHttpClient,
+  createEmptyPipeline,
+  createHttpHeaders,
+  createPipelineRequest,
+  type PipelineResponse,
+  RestError,
+} from '@azure/core-rest-pipeline';
+import { retryClassOfStatus } from '../../kernel/http-failure.ts';
+import { retryAfterMs } from '../../kernel/retry-after.ts';
+import { throwIfAborted } from '../abort.ts';
+import { ConnectorError } from '../connector.ts';
+import { type BlobCredential, signingOf } from './blob-credential.ts';
+
+/** The version of the protocol. Since 2021-02-12 it encodes names that XML cannot hold. */
+const API_VERSION = '2021-12-02';
+const WITHIN_MS = 60_000;
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+export type BlobAnswer = {
+  status: number;
+  code: string;
+  header(name: string): string | null;
+  bytes: Uint8Array;
+};
+/** An answer whose body was longer than asked for and was not read. */
+export type TooLong = { tooLong: number };
+
+/** Reads of one storage account. It only sends GET. */
+export type BlobCalls = {
+  /**
+   * @param path after the account's address, encoded
+   * @param anonymous sends no credential
+   * @param maxBytes if the body has more bytes, it is not read
+   * Throws `ConnectorError` if there is no answer, or if the service is busy.
+   */
+  get(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    options?: { anonymous?: boolean; maxBytes?: number },
+  ): Promise<BlobAnswer | TooLong>;
+  urlOf(path: string): string;
+};
+
+export function createBlobCalls(accountUrl: URL, credential: BlobCredential): BlobCalls {
+  const base = accountUrl.href.replace(/\/+$/, '');
+  const http = createDefaultHttpClient();
+  const signing = signingOf(credential);
+  const signed = createEmptyPipeline();
+  if (signing !== null) signed.addPolicy(signing);
+  const plain = createEmptyPipeline();
+
+  return {
+    urlOf: (path) => `${base}${path}`,
+    get: async (path, query, signal, { anonymous = false, maxBytes = MAX_ANSWER_BYTES } = {}) => {
+      throwIfAborted(signal);
+      const all = anonymous || credential.kind === 'key' ? query : { ...query, ...credential.query };
+      const request = createPipelineRequest({
+        url: `${base}${path}${queryOf(all)}`,
+        method: 'GET',
+        headers: createHttpHeaders({
+          'x-ms-version': API_VERSION,
+          'x-ms-date': new Date().toUTCString(),
+          'accept-encoding': 'identity',
+        }),
+        abortSignal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]),
+        streamResponseStatusCodes: new Set([Number.POSITIVE_INFINITY]),
+        allowInsecureConnection: accountUrl.protocol === 'http:',
+      });
+      try {
+        return await read(await (anonymous ? plain : signed).sendRequest(http, request), maxBytes);
+      } catch (error) {
+        throwIfAborted(signal);
+        if (error instanceof ConnectorError) throw error;
+        if (error instanceof RestError || isCutOff(error))
+          throw new ConnectorError('transient', 'blob_unreachable');
+        throw error;
+      }
+    },
+  };
+}
+
+/** A space as `%20`: the signature does not cover it as `+`. */
+const queryOf = (members: Readonly<Record<string, string>>) =>
+  Object.entries(members)
+    .map(([name, value], at) => `${at === 0 ? '?' : '&'}${name}=${encodeURIComponent(value)}`)
+    .join('');
+
+const isCutOff = (error: unknown) =>
+  error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError' || 'code' in error);
+
+async function read(response: PipelineResponse, maxBytes: number): Promise<BlobAnswer | TooLong> {
+  const { status, headers } = response;
+  const header = (name: string) => headers.get(name) ?? null;
+  const stream = response.readableStreamBody;
+  const length = Number(header('content-length') ?? Number.NaN);
+  if (status < 300 && length > maxBytes) {
+    end(stream);
+    return { tooLong: length };
+  }
+  const chunks: Buffer[] = [];
+  let read = 0;
+  for await (const chunk of stream ?? []) {
+    const bytes = Buffer.from(chunk);
+    read += bytes.length;
+    if (read > Math.max(maxBytes, MAX_ANSWER_BYTES)) {
+      end(stream);
+      throw new ConnectorError('permanent', 'blob_answer_too_large');
+    }
+    chunks.push(bytes);
+  }
+  if (length > read) throw new ConnectorError('transient', 'blob_cut_off');
+  const code = header('x-ms-error-code') ?? '';
+  const retryClass = retryClassOfStatus(status);
+  if (status === 429 || (status >= 500 && status !== 501))
+    throw new ConnectorError(
+      retryClass,
+      status === 429 || status === 503 ? 'blob_busy' : 'blob_failed',
+      retryAfterMs(header('retry-after'), Date.now()),
+    );
+  return { status, code, header, bytes: Buffer.concat(chunks) };
+}
+
+function end(stream: NodeJS.ReadableStream | undefined): void {
+  if (stream !== undefined && 'destroy' in stream && typeof stream.destroy === 'function') stream.destroy();
+}

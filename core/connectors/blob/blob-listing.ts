@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { parseXML } from '@azure/core-xml';
+import { z } from 'zod';
+import { ConnectorError, type SourceItem } from '../connector.ts';
+import { blobPath } from './blob-path.ts';
+
+const Text = z.union([z.string(), z.object({ _: z.string().default('') }).transform(({ _ }) => _)]);
+/** An element that occurs once, several times or not at all. Without content it is parsed as text. */
+const many = <T extends z.ZodType>(item: T) =>
+  z.preprocess((value) => (value === undefined ? [] : Array.isArray(value) ? value : [value]), z.array(item));
+const parent = <T extends z.ZodRawShape>(shape: T) =>
+  z.preprocess((value) => (typeof value === 'string' ? {} : value), z.object(shape));
+
+const Name = z.union([
+  z.string(),
+  z
+    .object({ $: z.object({ Encoded: z.string().optional() }).default({}), _: z.string().default('') })
+    .transform(({ $, _ }) => ($.Encoded === 'true' ? decodeURIComponent(_) : _)),
+]);
+const Blob = z.object({
+  Name,
+  Properties: parent({
+    'Creation-Time': Text.optional(),
+    'Last-Modified': Text,
+    Etag: Text,
+    'Content-Length': Text.transform(Number).pipe(z.int().nonnegative()),
+    'Content-Type': Text.optional(),
+    'Content-MD5': Text.optional(),
+    AccessTier: Text.optional(),
+    ArchiveStatus: Text.optional(),
+    ResourceType: Text.optional(),
+  }),
+  Metadata: z.preprocess(
+    (value) => (typeof value === 'object' ? value : {}),
+    z.record(z.string(), z.unknown()),
+  ),
+  Tags: parent({ TagSet: parent({ Tag: many(z.object({ Key: Text, Value: Text })) }).optional() }).optional(),
+});
+type Blob = z.infer<typeof Blob>;
+const Listing = z.object({
+  Blobs: parent({ Blob: many(Blob) }),
+  NextMarker: Text.optional(),
+});
+
+/** One page of a container. `marker` is null on the last page; a page may be short, or empty, before it. */
+export type BlobPage = { items: SourceItem[]; marker: string | null };
+
+/** Parses the answer of List Blobs. Directories of a hierarchical namespace are no items. */
+export async function pageFrom(xml: Uint8Array, urlOf: (path: string) => string): Promise<BlobPage> {
+  const { Blobs, NextMarker } = await listingFrom(xml);
+  return {
+    items: Blobs.Blob.filter((blob) => !isDirectory(blob)).map((blob) => itemOf(blob, urlOf)),
+    marker: NextMarker === undefined || NextMarker === '' ? null : NextMarker,
+  };
+}
+
+async function listingFrom(xml: Uint8Array): Promise<z.infer<typeof Listing>> {
+  const text = Buffer.from(xml)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
+  // The parser throws what its validation returned, which quotes the answer.
+  const parsed: unknown = await parseXML(text).catch(() => null);
+  const listing = Listing.safeParse(parsed);
+  if (!listing.success) throw new ConnectorError('transient', 'blob_listing_malformed');
+  return listing.data;
+}
+
+const isDirectory = ({ Properties, Metadata }: Blob) =>
+  Properties.ResourceType === 'directory' ||
+  Object.entries(Metadata).some(([name, value]) => name.toLowerCase() === 'hdi_isfolder' && value === 'true');
+
+function itemOf(
+  { Name: name, Properties: properties, Tags }: Blob,
+  urlOf: (path: string) => string,
+): SourceItem {
+  const { Etag, AccessTier = '', ArchiveStatus = '' } = properties;
+  const tags = Tags?.TagSet?.Tag ?? [];
+  const tagsText = JSON.stringify(tags.map(({ Key, Value }) => [Key, Value]).sort());
+  const md5 = properties['Content-MD5'] ?? '';
+  const path = blobPath(name);
+  const notRead = notReadOf(AccessTier, tags);
+  return {
+    externalId: name,
+    name: name.slice(name.lastIndexOf('/', name.length - 2) + 1) || name,
+    path: name,
+    kind: 'file',
+    sizeBytes: properties['Content-Length'],
+    mimeType: properties['Content-Type'] || null,
+    sourceUrl: path === null ? null : urlOf(path),
+    sourceVersion: createHash('sha256')
+      .update(`${Etag}\n${AccessTier}\n${ArchiveStatus}\n${tagsText}`)
+      .digest('base64url'),
+    contentVersion: md5 === '' ? Etag : md5,
+    createdAt: timeOf(properties['Creation-Time']),
+    modifiedAt: timeOf(properties['Last-Modified']),
+    modifiedBy: null,
+    ...(notRead !== null && { notRead }),
+  };
+}
+
+/** The tag that Microsoft Defender for Storage writes. */
+const MALWARE_TAG = 'Malware Scanning scan result';
+
+function notReadOf(
+  tier: string,
+  tags: readonly { Key: string; Value: string }[],
+): 'archived' | 'malware' | null {
+  if (tags.some(({ Key, Value }) => Key === MALWARE_TAG && Value === 'Malicious')) return 'malware';
+  return tier === 'Archive' ? 'archived' : null;
+}
+
+function timeOf(text: string | undefined): string | null {
+  const at = Date.parse(text ?? '');
+  return Number.isNaN(at) ? null : new Date(at).toISOString();
+}

@@ -1,0 +1,25 @@
+import { retryClassOfStatus } from '../../kernel/http-failure.ts';
+import { ConnectorError, ScopeRefused } from '../connector.ts';
+import type { BlobAnswer } from './blob-calls.ts';
+
+/** The credential itself is refused, whatever it asks for: wrong, expired, or not valid yet. */
+const CREDENTIAL = new Set([
+  'AuthenticationFailed',
+  'InvalidAuthenticationInfo',
+  'NoAuthenticationInformation',
+]);
+const GONE = new Set(['ContainerNotFound', 'ContainerBeingDeleted', 'ContainerDisabled']);
+
+/** Throws if the credential is refused, whatever was asked for. */
+export function assertCredential({ status, code }: BlobAnswer): void {
+  if (status === 401 || (status === 403 && CREDENTIAL.has(code)))
+    throw new ConnectorError('auth', 'blob_credential_refused');
+}
+
+/** The error for a container that the service refuses to list. */
+export function containerRefused({ status, code }: BlobAnswer): ConnectorError {
+  if (GONE.has(code)) return new ScopeRefused('not_found', 'blob_container_not_found');
+  if (code === 'InvalidResourceName') return new ScopeRefused('malformed_id', 'blob_container_name_invalid');
+  if (status === 403) return new ScopeRefused('denied', 'blob_container_denied', 'auth');
+  return new ConnectorError(retryClassOfStatus(status), 'blob_container_refused');
+}

@@ -1,0 +1,86 @@
+import { ConnectorError, type ContentRead, type Permissions, type SourceItem } from '../connector.ts';
+import type { BlobCalls } from './blob-calls.ts';
+import { readExposure } from './blob-exposure.ts';
+import { type BlobPage, pageFrom } from './blob-listing.ts';
+import { blobPath, isBlobName } from './blob-path.ts';
+import { assertCredential, containerRefused } from './blob-refusal.ts';
+
+type Query = Readonly<Record<string, string>>;
+
+/** Reads of one container. Each throws `ScopeRefused` if the service refuses the container. */
+export type ContainerReads = {
+  readonly name: string;
+  list(query: Query, signal: AbortSignal): Promise<BlobPage>;
+  /** Null if there is no such blob. */
+  item(name: string, signal: AbortSignal): Promise<SourceItem | null>;
+  /** Null for a name that no address can hold. */
+  exposure(itemName: string, signal: AbortSignal): Promise<Permissions | null>;
+  content(name: string, maxBytes: number, signal: AbortSignal): Promise<ContentRead>;
+};
+
+/** The exposure of a container is read once for the items of some pages. */
+const EXPOSURE_KEPT_MS = 60_000;
+/** The service may answer with empty pages before the one that has the blob. */
+const MAX_EMPTY_PAGES = 20;
+
+export function createContainerReads(calls: BlobCalls, container: string): ContainerReads {
+  const at = (path: string) => `/${container}${path}`;
+  let readsTags = true;
+  let kept: { read: Promise<Permissions>; until: number } | undefined;
+
+  const listed = (include: string, query: Query, signal: AbortSignal) =>
+    calls.get(at(''), { restype: 'container', comp: 'list', include, ...query }, signal);
+
+  const list: ContainerReads['list'] = async (query, signal) => {
+    let answer = await listed(readsTags ? 'metadata,tags' : 'metadata', query, signal);
+    if (readsTags && !('tooLong' in answer) && [400, 403, 409].includes(answer.status)) {
+      // Tags need a right of their own, and a hierarchical namespace has none.
+      answer = await listed('metadata', query, signal);
+      readsTags = 'tooLong' in answer || answer.status !== 200;
+    }
+    if ('tooLong' in answer) throw new ConnectorError('permanent', 'blob_listing_too_large');
+    assertCredential(answer);
+    if (answer.status !== 200) throw containerRefused(answer);
+    return pageFrom(answer.bytes, (path) => calls.urlOf(at(path)));
+  };
+
+  return {
+    name: container,
+    list,
+
+    // By its listing, which has what the blob's own address lacks. No other name that begins with this one comes before.
+    item: async (name, signal) => {
+      if (!isBlobName(name)) return null;
+      const one = { prefix: name, maxresults: '1' };
+      let page = await list(one, signal);
+      for (let pages = 1; page.items.length === 0 && page.marker !== null && pages < MAX_EMPTY_PAGES; pages++)
+        page = await list({ ...one, marker: page.marker }, signal);
+      return page.items.find(({ externalId }) => externalId === name) ?? null;
+    },
+
+    exposure: async (itemName, signal) => {
+      const path = blobPath(itemName);
+      if (path === null) return null;
+      if (kept === undefined || performance.now() >= kept.until) {
+        const read = readExposure(calls, at(''), at(path), signal);
+        kept = { read, until: performance.now() + EXPOSURE_KEPT_MS };
+        read.catch(() => {
+          kept = undefined;
+        });
+      }
+      return kept.read;
+    },
+
+    content: async (name, maxBytes, signal) => {
+      const path = blobPath(name);
+      if (path === null) return { state: 'inaccessible' };
+      const answer = await calls.get(at(path), {}, signal, { maxBytes });
+      if ('tooLong' in answer) return { state: 'too_large', sizeBytes: answer.tooLong };
+      if (answer.status === 200) return { state: 'available', bytes: answer.bytes };
+      assertCredential(answer);
+      // A container that is gone or refused answers as a blob that is.
+      if (answer.status === 404 || answer.status === 403) await list({ maxresults: '1' }, signal);
+      return { state: 'inaccessible' };
+    },
+  };
+}
