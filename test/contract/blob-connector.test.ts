@@ -1,0 +1,319 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createBlobConnector } from '../../core/connectors/blob/blob-connector.ts';
+import type { ComparisonConnector, SourceItem } from '../../core/connectors/connector.ts';
+import { type BlobAccount, startBlobAccount } from '../support/blob-account.ts';
+import { walkAll } from './connector.exercise.ts';
+
+const live = new AbortController().signal;
+const MAX_BYTES = 1_000_000;
+
+describe('on the emulator', () => {
+  let account: BlobAccount;
+  let made = 0;
+  beforeAll(async () => {
+    account = await startBlobAccount();
+  });
+  afterAll(() => account.stop());
+
+  const newContainer = async (access?: 'container' | 'blob') => {
+    const name = `container-${++made}`;
+    await account.createContainer(name, access);
+    return name;
+  };
+  const connectorOf = (container: string, secret = account.connectionString) =>
+    createBlobConnector({ accountUrl: account.url, secret, containers: [container] });
+  const scopeOf = (container: string) => `svclocal/${container}`;
+  const itemsOf = async (connector: ComparisonConnector, container: string) =>
+    (await walkAll(connector, scopeOf(container), live)).items;
+  const grantsOf = async (container: string, name = 'a.txt') =>
+    (await connectorOf(container).getPermissions(scopeOf(container), name, live)) as {
+      grants: { principalKind: string; role: string; inherited: boolean | null }[];
+      complete: boolean;
+    };
+
+  test('reads names that no file system expects', async () => {
+    const container = await newContainer();
+    const names = [
+      'a b/ü+%25&<>"\'.txt',
+      'double//slash.txt',
+      'ends in a slash/',
+      'fraction?#[]@!$()*,;=:.txt',
+      '🗂 folder/名前.txt',
+    ];
+    for (const name of names) await account.put(container, name, `text of ${name}`);
+    const connector = connectorOf(container);
+    const items = await itemsOf(connector, container);
+    expect(items.map(({ externalId }) => externalId).toSorted()).toEqual(names.toSorted());
+    for (const name of names) {
+      const content = await connector.readContent(scopeOf(container), name, MAX_BYTES, live);
+      expect(content.state === 'available' && Buffer.from(content.bytes).toString()).toBe(`text of ${name}`);
+    }
+    expect(items.map(({ name }) => name)).toContain('名前.txt');
+    expect(items.map(({ name }) => name)).toContain('ends in a slash/');
+  });
+
+  test('reads with an account key, and with a connection string', async () => {
+    const container = await newContainer();
+    await account.put(container, 'a.txt', 'a');
+    for (const secret of [account.key, account.connectionString])
+      expect(await itemsOf(connectorOf(container, secret), container)).toHaveLength(1);
+    expect(() => connectorOf(container, 'none of them')).toThrow('blob_credential_malformed');
+  });
+
+  test('reports a container that does not exist, whatever is asked of it', async () => {
+    const container = await newContainer();
+    await account.put(container, 'a.txt', 'a');
+    const connector = connectorOf(container);
+    await account.deleteContainer(container);
+    const gone = { name: 'ScopeRefused', reason: 'not_found' };
+    await expect(connector.listItems(scopeOf(container), null, live)).rejects.toMatchObject(gone);
+    await expect(connector.getItem(scopeOf(container), 'a.txt', live)).rejects.toMatchObject(gone);
+    await expect(connector.readContent(scopeOf(container), 'a.txt', MAX_BYTES, live)).rejects.toMatchObject(
+      gone,
+    );
+  });
+
+  test('shows who can read a public container, once for all items', async () => {
+    const open = await newContainer('container');
+    await account.put(open, 'a.txt', 'a');
+    expect(await grantsOf(open)).toMatchObject({
+      grants: [
+        { principal: 'Anyone (public container)', principalKind: 'anyone', role: 'read', inherited: true },
+      ],
+      complete: false,
+    });
+    const named = await newContainer('blob');
+    await account.put(named, 'a.txt', 'a');
+    expect((await grantsOf(named)).grants).toMatchObject([
+      { principal: 'Anyone who knows the address (public blobs)', principalKind: 'anyone' },
+    ]);
+    const closed = await newContainer();
+    await account.put(closed, 'a.txt', 'a');
+    expect(await grantsOf(closed)).toEqual({ grants: [], complete: false });
+  });
+
+  test('shows stored policies as evidence of signatures, and not as exposure', async () => {
+    const container = await newContainer();
+    await account.setPolicies(container, { readers: 'r', writers: 'rw' });
+    expect((await grantsOf(container)).grants).toMatchObject([
+      { principalKind: 'link', role: 'read', external: false },
+      { principalKind: 'link', role: 'write', external: false },
+    ]);
+  });
+
+  test('never asks for a blob in an archive tier', async () => {
+    const container = await newContainer();
+    await account.put(container, 'cold.txt', 'cold');
+    await account.setTier(container, 'cold.txt', 'Archive');
+    const connector = connectorOf(container);
+    const [item] = await itemsOf(connector, container);
+    expect(item?.notRead).toBe('archived');
+    expect(await connector.readContent(scopeOf(container), 'cold.txt', MAX_BYTES, live)).toEqual({
+      state: 'inaccessible',
+    });
+  });
+
+  test('notices a changed tag, and a verdict of the malware scanner', async () => {
+    const container = await newContainer();
+    await account.put(container, 'a.txt', 'a');
+    const connector = connectorOf(container);
+    const [before] = await itemsOf(connector, container);
+    await account.setTags(container, 'a.txt', { 'Malware Scanning scan result': 'Malicious' });
+    const [after] = await itemsOf(connector, container);
+    expect(after?.sourceVersion).not.toBe(before?.sourceVersion);
+    expect(after?.contentVersion).toBe(before?.contentVersion);
+    expect([before?.notRead, after?.notRead]).toEqual([undefined, 'malware']);
+  });
+});
+
+describe('on a service that does what the emulator does not', () => {
+  let server: Server | undefined;
+  afterEach(() => {
+    server?.close();
+  });
+
+  type Answer = { status?: number; headers?: Record<string, string>; body?: string; cut?: boolean };
+  /** A connector for a service that answers each request as `answer` says, with the requests that it got. */
+  async function on(answer: (url: URL, request: IncomingMessage) => Answer) {
+    const requests: { method: string; url: URL; signed: boolean }[] = [];
+    const reply = (request: IncomingMessage, response: ServerResponse) => {
+      const url = new URL(request.url ?? '', 'http://service.test');
+      const signed = request.headers.authorization !== undefined || url.searchParams.has('sig');
+      requests.push({ method: request.method ?? '', url, signed });
+      const { status = 200, headers = {}, body = '', cut = false } = answer(url, request);
+      const length = Buffer.byteLength(body) + (cut ? 10 : 0);
+      response.writeHead(status, { 'content-length': length, ...headers });
+      response.write(body);
+      if (cut) response.destroy();
+      else response.end();
+    };
+    server = createServer(reply);
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const connector = createBlobConnector({
+      accountUrl: `http://127.0.0.1:${port}/account`,
+      secret: '?sv=2021-12-02&sp=rl&sig=c2lnbmF0dXJl',
+      containers: ['reports'],
+    });
+    return { connector, requests };
+  }
+  const SCOPE = 'account/reports';
+  const blob = (name: string, more = '', properties = '') =>
+    `<Blob><Name>${name}</Name><Properties><Last-Modified>Thu, 05 Nov 2026 10:00:00 GMT</Last-Modified><Etag>0x1</Etag>` +
+    `<Content-Length>4</Content-Length><Content-Type>text/plain</Content-Type><Content-MD5 />${properties}</Properties>${more}</Blob>`;
+  const listing = (blobs: string, marker = '') =>
+    `\uFEFF<?xml version="1.0" encoding="utf-8"?><EnumerationResults ServiceEndpoint="https://x/" ContainerName="reports"><Blobs>${blobs}</Blobs><NextMarker>${marker}</NextMarker></EnumerationResults>`;
+  const walk = async (connector: ComparisonConnector): Promise<SourceItem[]> =>
+    (await walkAll(connector, SCOPE, live)).items;
+  const idsOf = async (connector: ComparisonConnector) =>
+    (await walk(connector)).map(({ externalId }) => externalId);
+
+  test('a page may be short or empty before the last one', async () => {
+    const pages: Record<string, string> = {
+      '': listing(blob('a'), 'm1'),
+      m1: listing('', 'm2'),
+      m2: listing(blob('b')),
+    };
+    const { connector } = await on((url) => ({ body: pages[url.searchParams.get('marker') ?? ''] ?? '' }));
+    expect(await idsOf(connector)).toEqual(['a', 'b']);
+  });
+
+  test('a repeated marker is a failure and not an end', async () => {
+    const { connector } = await on(() => ({ body: listing(blob('a'), 'again') }));
+    await expect(walk(connector)).rejects.toMatchObject({ safeDiagnostic: 'blob_marker_repeated' });
+  });
+
+  test('directories of a hierarchical namespace are no items; empty blobs are', async () => {
+    const directories =
+      blob('dir', '', '<ResourceType>directory</ResourceType>') +
+      blob('other', '<Metadata><Hdi_IsFolder>true</Hdi_IsFolder></Metadata>') +
+      blob('dir/empty.txt').replace('<Content-Length>4', '<Content-Length>0');
+    const { connector } = await on(() => ({ body: listing(directories) }));
+    expect(await idsOf(connector)).toEqual(['dir/empty.txt']);
+  });
+
+  test('a name that XML cannot hold is decoded', async () => {
+    const encoded = blob('').replace('<Name></Name>', '<Name Encoded="true">odd%EF%BF%BF.txt</Name>');
+    const { connector } = await on(() => ({ body: listing(encoded) }));
+    expect(await idsOf(connector)).toEqual(['odd\uFFFF.txt']);
+  });
+
+  test('a name with dots as a segment is listed, and never becomes an address', async () => {
+    const { connector, requests } = await on((url) =>
+      url.searchParams.get('comp') === 'list' ? { body: listing(blob('../../other/secret.txt')) } : {},
+    );
+    const [item] = await walk(connector);
+    expect(item).toMatchObject({ externalId: '../../other/secret.txt', sourceUrl: null });
+    expect(await connector.getItem(SCOPE, '../../other/secret.txt', live)).toEqual(item);
+    expect(await connector.readContent(SCOPE, '../../other/secret.txt', MAX_BYTES, live)).toEqual({
+      state: 'inaccessible',
+    });
+    expect(await connector.getPermissions(SCOPE, '../../other/secret.txt', live)).toEqual({
+      grants: [],
+      complete: false,
+    });
+    expect(new Set(requests.map(({ url }) => url.pathname))).toEqual(new Set(['/account/reports']));
+  });
+
+  test('tags are left out if the credential may not read them, and asked for once', async () => {
+    const { connector, requests } = await on((url) =>
+      url.searchParams.get('include')?.includes('tags')
+        ? { status: 403, headers: { 'x-ms-error-code': 'AuthorizationPermissionMismatch' } }
+        : { body: listing(blob('a')) },
+    );
+    expect(await idsOf(connector)).toEqual(['a']);
+    expect(await idsOf(connector)).toEqual(['a']);
+    expect(requests).toHaveLength(3);
+  });
+
+  test('a busy service is asked again later, when it says', async () => {
+    const { connector } = await on(() => ({
+      status: 503,
+      headers: { 'x-ms-error-code': 'ServerBusy', 'retry-after': '7' },
+    }));
+    await expect(walk(connector)).rejects.toMatchObject({
+      retryClass: 'throttled',
+      retryAfterMs: 7_000,
+      safeDiagnostic: 'blob_busy',
+    });
+  });
+
+  test.each([
+    ['InternalError', 500],
+    ['OperationTimedOut', 500],
+  ])('%s is tried again', async (code, status) => {
+    const { connector } = await on(() => ({ status, headers: { 'x-ms-error-code': code } }));
+    await expect(walk(connector)).rejects.toMatchObject({ retryClass: 'transient' });
+  });
+
+  test('a refused credential is not a refused container', async () => {
+    const { connector } = await on(() => ({
+      status: 403,
+      headers: { 'x-ms-error-code': 'AuthenticationFailed' },
+    }));
+    await expect(walk(connector)).rejects.toMatchObject({
+      name: 'ConnectorError',
+      retryClass: 'auth',
+      safeDiagnostic: 'blob_credential_refused',
+    });
+  });
+
+  test('a denied container is a refused scope', async () => {
+    const { connector } = await on(() => ({
+      status: 403,
+      headers: { 'x-ms-error-code': 'AuthorizationFailure' },
+    }));
+    await expect(walk(connector)).rejects.toMatchObject({ name: 'ScopeRefused', reason: 'denied' });
+  });
+
+  test('a content that breaks off is not taken for the whole', async () => {
+    const { connector } = await on(() => ({ body: 'half', cut: true }));
+    await expect(connector.readContent(SCOPE, 'a.txt', MAX_BYTES, live)).rejects.toMatchObject({
+      retryClass: 'transient',
+    });
+  });
+
+  test('a listing that is none is a failure and not an empty container', async () => {
+    for (const body of ['', '<html>sign in</html>', listing('<Blob><Name>x</Name></Blob>')]) {
+      const { connector } = await on(() => ({ body }));
+      await expect(walk(connector)).rejects.toMatchObject({ safeDiagnostic: 'blob_listing_malformed' });
+      server?.close();
+    }
+  });
+
+  test('an account that forbids public access keeps a public container closed', async () => {
+    const { connector } = await on((url, request) => {
+      if (url.searchParams.get('comp') === 'acl')
+        return { headers: { 'x-ms-blob-public-access': 'container' }, body: '<SignedIdentifiers />' };
+      return url.searchParams.has('sig') || request.headers.authorization
+        ? { body: listing(blob('a.txt')) }
+        : { status: 409, headers: { 'x-ms-error-code': 'PublicAccessNotPermitted' } };
+    });
+    expect(await connector.getPermissions(SCOPE, 'a.txt', live)).toEqual({ grants: [], complete: false });
+  });
+
+  test('a container counts as public by its setting if this host may not try', async () => {
+    const { connector, requests } = await on((url) => {
+      if (url.searchParams.get('comp') === 'acl')
+        return { headers: { 'x-ms-blob-public-access': 'blob' }, body: '<SignedIdentifiers />' };
+      return { status: 403, headers: { 'x-ms-error-code': 'AuthorizationFailure' } };
+    });
+    for (const name of ['a.txt', 'b.txt', 'c.txt'])
+      expect(await connector.getPermissions(SCOPE, name, live)).toMatchObject({
+        grants: [{ principalKind: 'anyone' }],
+      });
+    expect(requests).toHaveLength(3);
+    expect(requests.filter(({ signed }) => !signed)).toHaveLength(2);
+  });
+
+  test('nothing is sent but reads', async () => {
+    const { connector, requests } = await on(() => ({ body: listing(blob('a.txt')) }));
+    await walk(connector);
+    await connector.getItem(SCOPE, 'a.txt', live);
+    await connector.getPermissions(SCOPE, 'a.txt', live);
+    await connector.readContent(SCOPE, 'a.txt', MAX_BYTES, live);
+    expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+  });
+});
