@@ -13,6 +13,7 @@ export type LocalStorage = {
   connectionString: string;
   /** Address of the account's blobs. It has another port after each start. */
   blobUrl: string;
+  accountKey: string;
   queuePort: number;
   tablePort: number;
   pid: number | undefined;
@@ -217,6 +218,7 @@ function handleOf(
       `TableEndpoint=http://127.0.0.1:${tablePort}/${name}`,
     ].join(';'),
     blobUrl,
+    accountKey: key,
     queuePort,
     tablePort,
     pid: child.pid,

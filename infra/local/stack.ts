@@ -18,6 +18,7 @@ import {
   refuseToScanDataFolder,
   secretsIn,
 } from './data-folder.ts';
+import { fixtureBlobs } from './fixture-blobs.ts';
 import { refusePort } from './free-port.ts';
 import { front } from './front.ts';
 import { startFunctionsHost } from './functions-host.ts';
@@ -42,6 +43,8 @@ export type StackOptions = {
   port: number;
   /** A folder to offer as an on-premises share. */
   share: string | null;
+  /** Offers containers of the storage emulator with made-up files. */
+  blob?: boolean;
   /** Sign-in through a local identity provider, as in production, instead of the development sign-in. */
   idp?: boolean;
   /** Reads a fake of Microsoft 365 as if it were live, instead of the mock connector. */
@@ -110,6 +113,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       SVC_MIGRATION_DATABASE_URL: ownerUrl,
       AzureWebJobsStorage: storage.connectionString,
       ...(options.share !== null && shareSettings(options.share)),
+      ...(options.blob === true && (await fixtureBlobs(storage))),
       ...provider?.settings,
       ...graph?.settings,
     });

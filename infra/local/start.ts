@@ -12,11 +12,12 @@ import { byDevelopmentSignIn, byProvider } from './sign-in-as.ts';
 import { type LocalStack, startStack } from './stack.ts';
 import { summarize } from './summary.ts';
 
-const USAGE = `npm start -- [--port N] [--data DIR] [--share FOLDER | --graph-fake] [--idp] [--fresh]
+const USAGE = `npm start -- [--port N] [--data DIR] [--share FOLDER | --blob | --graph-fake] [--idp] [--fresh]
 
   --port N        port of the API on 127.0.0.1 (default 7071, 0 for any)
   --data DIR      where Postgres and Azurite keep their data (default .data)
   --share FOLDER  scan this folder, read-only, instead of the fixture tenant
+  --blob          scan containers of the local storage emulator, with made-up files, instead of the fixture tenant
   --graph-fake    read a fake of Microsoft 365 as if it were live; begins again each time
   --idp           people sign in through a local identity provider, as in production
   --fresh         forget what earlier runs kept
@@ -50,20 +51,25 @@ async function main(): Promise<void> {
 
 async function firstScan(
   { url, databaseUrl, actsUrl }: LocalStack,
-  { share, idp }: { share: string | null; idp: boolean },
+  { share, blob, idp }: { share: string | null; blob: boolean; idp: boolean },
   signal: AbortSignal,
 ) {
-  const scanning =
-    actsUrl !== null ? 'the fake of Microsoft 365' : share === null ? 'the fixture tenant' : 'the folder';
+  const { family, scanning } = scannedSource(actsUrl, share, blob);
   const bar = progressBar(`Scanning ${scanning}`, process.stdout);
   const signInAs = idp ? byProvider(url) : byDevelopmentSignIn(url);
-  const scanned = await scanFamily(signInAs, share === null ? 'm365' : 'smb', bar.update, signal);
+  const scanned = await scanFamily(signInAs, family, bar.update, signal);
   bar.end();
   if (actsUrl !== null && !signal.aborted) await subscribeTo(signInAs, scanned.scopeIds);
   const leftOut = share === null ? [] : await passedOver(share, signal);
   if (signal.aborted) return;
   console.log(`\n${await summarize(databaseUrl, TENANT, { url, idp }, scanned, leftOut)}`);
   if (actsUrl !== null) console.log(actsHint(url, actsUrl));
+}
+
+function scannedSource(actsUrl: string | null, share: string | null, blob: boolean) {
+  if (share !== null) return { family: 'smb', scanning: 'the folder' };
+  if (blob) return { family: 'blob', scanning: 'the containers' };
+  return { family: 'm365', scanning: actsUrl === null ? 'the fixture tenant' : 'the fake of Microsoft 365' };
 }
 
 const graphFakeBanner = (
@@ -88,6 +94,7 @@ async function readOptions() {
       port: { type: 'string', default: '7071' },
       data: { type: 'string', default: path.join(root, '.data') },
       share: { type: 'string' },
+      blob: { type: 'boolean', default: false },
       idp: { type: 'boolean', default: false },
       'graph-fake': { type: 'boolean', default: false },
       fresh: { type: 'boolean', default: false },
@@ -101,8 +108,8 @@ async function readOptions() {
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UsageError('--port must be 0 to 65535');
   const graphFake = values['graph-fake'];
-  if (graphFake && values.share !== undefined)
-    throw new UsageError('Name either --share or --graph-fake: one of them is scanned');
+  if ([graphFake, values.blob, values.share !== undefined].filter(Boolean).length > 1)
+    throw new UsageError('Name one of --share, --blob and --graph-fake: one of them is scanned');
   const dataDir = path.resolve(values.data);
   return {
     port,
@@ -110,6 +117,7 @@ async function readOptions() {
     dataDir: graphFake ? path.join(dataDir, 'graph-fake') : dataDir,
     graphFake,
     share: values.share === undefined ? null : await folder(values.share),
+    blob: values.blob,
     idp: values.idp,
     fresh: values.fresh || graphFake,
   };

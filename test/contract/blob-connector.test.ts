@@ -59,7 +59,10 @@ describe('on the emulator', () => {
     await account.put(container, 'a.txt', 'a');
     for (const secret of [account.key, account.connectionString])
       expect(await itemsOf(connectorOf(container, secret), container)).toHaveLength(1);
-    expect(() => connectorOf(container, 'none of them')).toThrow('blob_credential_malformed');
+    await expect(itemsOf(connectorOf(container, 'none of them'), container)).rejects.toMatchObject({
+      retryClass: 'auth',
+      safeDiagnostic: 'blob_credential_malformed',
+    });
   });
 
   test('reports a container that does not exist, whatever is asked of it', async () => {

@@ -1,12 +1,5 @@
-import {
-  createDefaultHttpClient,
-  createEmptyPipeline,
-  createHttpHeaders,
-  createPipelineRequest,
-  type HttpMethods,
-} from '@azure/core-rest-pipeline';
-import { storageSharedKeyCredentialPolicy } from '@azure/storage-common';
 import { startAzurite } from '../../infra/local/azurite.ts';
+import { blobAt, blobWrites } from '../../infra/local/blob-writes.ts';
 
 /** A storage account of the emulator, as its owner changes it. */
 export type BlobAccount = {
@@ -25,31 +18,11 @@ export type BlobAccount = {
 
 export async function startBlobAccount(): Promise<BlobAccount> {
   const azurite = await startAzurite({ inMemory: true, log: () => undefined });
-  const { blobUrl: url, connectionString } = azurite;
-  const key = /AccountKey=([^;]+)/.exec(connectionString)?.[1] ?? '';
-  const accountName = /AccountName=([^;]+)/.exec(connectionString)?.[1] ?? '';
-  const pipeline = createEmptyPipeline();
-  pipeline.addPolicy(
-    storageSharedKeyCredentialPolicy({ accountName, accountKey: Buffer.from(key, 'base64') }),
-  );
-  const http = createDefaultHttpClient();
-  const call = async (method: HttpMethods, path: string, headers: Record<string, string> = {}, body = '') => {
-    const request = createPipelineRequest({
-      url: `${url}${path}`,
-      method,
-      body,
-      headers: createHttpHeaders({
-        'x-ms-version': '2021-12-02',
-        'content-length': String(Buffer.byteLength(body)),
-        ...headers,
-      }),
-      allowInsecureConnection: true,
-    });
-    const { status, bodyAsText } = await pipeline.sendRequest(http, request);
-    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${bodyAsText}`);
+  const { blobUrl: url, connectionString, accountKey: key } = azurite;
+  const write = blobWrites(url, key);
+  const call = async (...request: Parameters<typeof write>) => {
+    if (!(await write(...request))) throw new Error(`${request[0]} ${request[1]} is refused: it exists`);
   };
-  const at = (container: string, name: string) =>
-    `/${container}/${name.split('/').map(encodeURIComponent).join('/')}`;
   const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return {
     url,
@@ -74,20 +47,20 @@ export async function startBlobAccount(): Promise<BlobAccount> {
     put: (container, name, text, headers) =>
       call(
         'PUT',
-        at(container, name),
+        blobAt(container, name),
         { 'x-ms-blob-type': 'BlockBlob', 'content-type': 'text/plain', ...headers },
         text,
       ),
     setTier: (container, name, tier) =>
-      call('PUT', `${at(container, name)}?comp=tier`, { 'x-ms-access-tier': tier }),
+      call('PUT', `${blobAt(container, name)}?comp=tier`, { 'x-ms-access-tier': tier }),
     setTags: (container, name, tags) => {
       const members = Object.entries(tags).map(
         ([key, value]) => `<Tag><Key>${escaped(key)}</Key><Value>${escaped(value)}</Value></Tag>`,
       );
       const xml = `<?xml version="1.0" encoding="utf-8"?><Tags><TagSet>${members.join('')}</TagSet></Tags>`;
-      return call('PUT', `${at(container, name)}?comp=tags`, { 'content-type': 'application/xml' }, xml);
+      return call('PUT', `${blobAt(container, name)}?comp=tags`, { 'content-type': 'application/xml' }, xml);
     },
-    remove: (container, name) => call('DELETE', at(container, name)),
+    remove: (container, name) => call('DELETE', blobAt(container, name)),
     stop: azurite.stop,
   };
 }

@@ -29,21 +29,19 @@ const CONTAINER_NAME = /^(?:\$web|\$root|[a-z0-9](?:-?[a-z0-9]){2,62})$/;
  * name no address can hold is listed, and its content is inaccessible.
  */
 export function createBlobConnector(options: BlobOptions): ComparisonConnector {
-  const accountUrl = new URL(options.accountUrl);
-  const calls = createBlobCalls(accountUrl, credentialFrom(options.secret, accountUrl));
-  const account = accountNameOf(accountUrl);
-  const names = [...new Set(options.containers)].sort();
-  if (names.some((name) => !CONTAINER_NAME.test(name)))
-    throw new ConnectorError('permanent', 'blob_selection_invalid');
-  const containers = new Map(names.map((name) => [`${account}/${name}`, createContainerReads(calls, name)]));
-
+  let selected: ReadonlyMap<string, ContainerReads> | undefined;
+  // With the first call, so that a wrong setting is an error of the source and not of whoever names it.
+  const containers = () => {
+    selected ??= selectedContainers(options);
+    return selected;
+  };
   const inContainer = <T>(
     scopeId: string,
     signal: AbortSignal,
     run: (container: ContainerReads) => Promise<T>,
   ) =>
     untilAborted(signal, async () => {
-      const container = containers.get(scopeId);
+      const container = containers().get(scopeId);
       if (container === undefined) throw new ConnectorError('permanent', 'scope_unknown');
       return run(container);
     });
@@ -56,7 +54,7 @@ export function createBlobConnector(options: BlobOptions): ComparisonConnector {
     listScopes: (pageToken, signal) =>
       untilAborted(signal, async () => {
         if (pageToken !== null) throw new DeltaCursorInvalid();
-        const scopes = Array.from(containers, ([externalId, { name }]) => ({
+        const scopes = Array.from(containers(), ([externalId, { name }]) => ({
           externalId,
           name,
           kind: 'container',
@@ -79,6 +77,21 @@ export function createBlobConnector(options: BlobOptions): ComparisonConnector {
     readContent: (scopeId, externalId, maxBytes, signal) =>
       inContainer(scopeId, signal, (container) => container.content(externalId, maxBytes, signal)),
   };
+}
+
+/** By the id of their scope. Throws `ConnectorError` if the credential or a name is malformed. */
+function selectedContainers({
+  accountUrl,
+  secret,
+  containers,
+}: BlobOptions): ReadonlyMap<string, ContainerReads> {
+  const url = new URL(accountUrl);
+  const calls = createBlobCalls(url, credentialFrom(secret, url));
+  const names = [...new Set(containers)].sort();
+  if (names.some((name) => !CONTAINER_NAME.test(name)))
+    throw new ConnectorError('permanent', 'blob_selection_invalid');
+  const account = accountNameOf(url);
+  return new Map(names.map((name) => [`${account}/${name}`, createContainerReads(calls, name)]));
 }
 
 async function pageOf(

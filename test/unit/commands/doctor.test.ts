@@ -348,14 +348,29 @@ describe('sources', () => {
       status: 'fail',
       nextSteps: ['Set SVC_BLOB_ACCOUNT_URL, SVC_BLOB_CREDENTIAL_REF, SVC_BLOB_CONTAINERS.'],
     });
-    const whole = {
-      ...blob,
-      SVC_BLOB_ACCOUNT_URL: 'https://a.example',
+    const sql = {
+      ...DEVELOPMENT,
+      SVC_SQL_ENABLED: 'true',
+      SVC_SQL_CONNECTION_REF: 'SQL',
+      SQL: 'a',
+      SVC_SQL_SCHEMAS: 'a',
+    };
+    expect(await outcomeOf('sources.sql', sql)).toMatchObject({ status: 'warn' });
+  });
+
+  test('a storage account with a credential that is none names the setting', async () => {
+    const env = {
+      ...DEVELOPMENT,
+      SVC_BLOB_ENABLED: 'true',
+      SVC_BLOB_ACCOUNT_URL: 'https://account.blob.example',
       SVC_BLOB_CREDENTIAL_REF: 'BLOB',
       BLOB: 'a',
-      SVC_BLOB_CONTAINERS: 'a',
+      SVC_BLOB_CONTAINERS: 'reports',
     };
-    expect(await outcomeOf('sources.blob', whole)).toMatchObject({ status: 'warn' });
+    expect(await outcomeOf('sources.blob', env)).toMatchObject({
+      status: 'fail',
+      nextSteps: [expect.stringContaining('SVC_BLOB_CREDENTIAL_REF')],
+    });
   });
 
   test('the main source is the fixture, off, or configured by half', async () => {
