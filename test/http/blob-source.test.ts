@@ -87,7 +87,7 @@ test('what lies in an archive tier is inaccessible, with the reason', async () =
   expect(cold).toMatchObject({ contentState: 'inaccessible', contentReason: 'archived' });
 });
 
-test('a container that is gone keeps its assets and says that its coverage is not current', async () => {
+test('a container that is gone keeps its assets, and its coverage is stale', async () => {
   await account.deleteContainer('closed');
   await scanAll();
   const [closed] = (await sources()).filter(({ name }) => name === 'closed');
