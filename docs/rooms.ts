@@ -126,6 +126,7 @@ export const ROOMS: readonly Room[] = [
     face: [
       'answers.sql.ts',
       'candidate-schema.ts',
+      'candidate-states.ts',
       'counted.sql.ts',
       'decision.ts',
       'decision-list.sql.ts',

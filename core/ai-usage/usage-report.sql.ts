@@ -1,8 +1,21 @@
+import { z } from 'zod';
 import type { AiTask } from '../ai/meter.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Month } from './month.ts';
-import type { Figures } from './usage-report.ts';
+
+export const FiguresSchema = z.object({
+  calls: z.int(),
+  /** Calls whose tokens are an estimate, because the service did not report them. */
+  callsWithEstimatedTokens: z.int(),
+  /** Calls that `estimatedCost` leaves out, because their model had no price. */
+  callsWithoutCost: z.int(),
+  inputTokens: z.int(),
+  outputTokens: z.int(),
+  /** In the currency of `SVC_AI_PRICES`. Null if no call has a known cost. */
+  estimatedCost: z.number().nullable(),
+});
+type Figures = z.infer<typeof FiguresSchema>;
 
 const FIGURES = sql`
   coalesce(sum(calls), 0)::float8 as calls,

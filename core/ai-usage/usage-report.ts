@@ -4,22 +4,9 @@ import type { Config } from '../config/config.ts';
 import type { Tx } from '../db/tx.ts';
 import { bounded, listOf } from '../kernel/list.ts';
 import { monthOf } from './month.ts';
-import { listUsage, reservedCost, sumUsage, sumUsageBy } from './usage-report.sql.ts';
+import { FiguresSchema, listUsage, reservedCost, sumUsage, sumUsageBy } from './usage-report.sql.ts';
 
 const LIMIT = 500;
-
-const FiguresSchema = z.object({
-  calls: z.int(),
-  /** Calls whose tokens are an estimate, because the service did not report them. */
-  callsWithEstimatedTokens: z.int(),
-  /** Calls that `estimatedCost` leaves out, because their model had no price. */
-  callsWithoutCost: z.int(),
-  inputTokens: z.int(),
-  outputTokens: z.int(),
-  /** In the currency of `SVC_AI_PRICES`. Null if no call has a known cost. */
-  estimatedCost: z.number().nullable(),
-});
-export type Figures = z.infer<typeof FiguresSchema>;
 
 const Day = z.iso.date();
 const Task = z.enum(AI_TASKS);

@@ -1,6 +1,7 @@
 import { excludes } from './contradictions.ts';
 import type { Role } from './meaning.ts';
 import type { Piece } from './pieces.ts';
+import { isOfThing } from './pieces.ts';
 import {
   type Condition,
   DEFAULT_ROWS,
@@ -20,7 +21,7 @@ import {
 import { isBy } from './read-orders.ts';
 import { negatedCondition, type Reading, type Statement, windowCondition } from './reading.ts';
 import { type Noun, subjectOf } from './subject-of.ts';
-import { isOfThing, statusTime, TIME } from './times.ts';
+import { statusTime, TIME } from './times.ts';
 
 const NEWEST_FIRST = {
   assets: 'changed',

@@ -24,6 +24,10 @@ type Bare = Pick<Piece, 'written'> & What;
 
 export type PhrasePiece = Extract<Piece, { kind: 'phrase' }>;
 
+/** Whether a time without a verb is that of the thing directly before it: `files older than a year`, `files from 2023`. */
+export const isOfThing = (piece: Piece): boolean =>
+  piece.kind === 'window' && (piece.window.age === true || /^from/i.test(piece.written));
+
 export type Correction = { from: string; to: string };
 
 const LEXICON = Phrases.ofLexicon();

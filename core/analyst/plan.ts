@@ -7,7 +7,7 @@ import { EXPOSURES } from '../findings/exposure.ts';
 import { FINDING_STATUSES } from '../findings/next-standing.ts';
 import { FINDING_KINDS } from '../findings/risk.ts';
 import { SEVERITIES, SOURCE_FAMILIES } from '../kernel/vocabulary.ts';
-import { CandidateStatusSchema } from '../review/decision.ts';
+import { CandidateStatusSchema } from '../review/candidate-states.ts';
 
 export const SUBJECTS = ['assets', 'findings', 'candidates', 'actions', 'scopes'] as const;
 export type Subject = (typeof SUBJECTS)[number];

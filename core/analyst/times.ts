@@ -1,5 +1,4 @@
 import type { TimeField } from './meaning.ts';
-import type { Piece } from './pieces.ts';
 import type { Order, SimpleCondition, Subject } from './plan.ts';
 
 /** The time that is meant where no verb says which. */
@@ -21,7 +20,3 @@ export function statusTime(status: SimpleCondition | undefined): TimeField | nul
   if (status.field !== 'candidateStatus' || status.any.includes('withdrawn')) return null;
   return status.any.includes('pending') ? 'asked' : 'answered';
 }
-
-/** Whether a time without a verb is that of the thing directly before it: `files older than a year`, `files from 2023`. */
-export const isOfThing = (piece: Piece): boolean =>
-  piece.kind === 'window' && (piece.window.age === true || /^from/i.test(piece.written));

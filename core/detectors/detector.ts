@@ -164,3 +164,6 @@ export function defineDetector<D extends PatternDetector | FindingDetector>(dete
   }
   return detector;
 }
+
+/** All hits of one detector in one text, ascending and disjoint. They never leave the scan. */
+export type DetectorHits = { detector: Detector; hits: Hit[] };

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
+import type { DetectorHits } from './detector.ts';
 import { type ConfidenceTier, type Detector, isNumbered } from './detector.ts';
-import type { DetectorHits } from './engine/detect.ts';
 
 /** Part of the stage-cache key. Raise it when the fingerprints of some text change. */
 export const FINGERPRINT_VERSION = 1;

@@ -1,6 +1,6 @@
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import type { LetGo } from './kept.sql.ts';
+import type { LetGo } from './removed.sql.ts';
 
 /**
  * Deletes what was derived from removed assets. Should one come back, the scan that lists it reads it as if it were new:

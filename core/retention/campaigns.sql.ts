@@ -1,6 +1,6 @@
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import type { LetGo } from './kept.sql.ts';
+import type { LetGo } from './removed.sql.ts';
 
 /** Units deleted in one transaction. A campaign can have a million. */
 const UNITS = 2_000;

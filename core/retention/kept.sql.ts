@@ -4,11 +4,9 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { emptyAssets } from './assets.sql.ts';
 import { deleteCampaigns } from './campaigns.sql.ts';
+import type { LetGo } from './removed.sql.ts';
 
 type RetentionSetting = Extract<SettingName, `SVC_RETENTION_${string}_DAYS`>;
-
-/** What one transaction removed, by what is counted, and whether all of the given rows that may go are gone. */
-export type LetGo = { removed: Readonly<Record<string, number>>; finished: boolean };
 
 /** A kind of rows that do not stay for ever. In statements, `k` is the row. */
 export type Kept = {

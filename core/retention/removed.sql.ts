@@ -1,6 +1,9 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 
+/** What one transaction removed, by what is counted, and whether all of the given rows that may go are gone. */
+export type LetGo = { removed: Readonly<Record<string, number>>; finished: boolean };
+
 /** Adds what this transaction removed, by kind, to what is to be audited. */
 export async function noteRemoved(tx: Tx, removed: Readonly<Record<string, number>>): Promise<void> {
   const some = Object.entries(removed)

@@ -7,7 +7,8 @@ import { AssertionSchema } from '../assets/provenance.sql.ts';
 import { EXPOSURES } from '../findings/exposure.ts';
 import { listOf } from '../kernel/list.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
-import { CandidateStatusSchema, DecisionSchema } from './decision.ts';
+import { CandidateStatusSchema } from './candidate-states.ts';
+import { DecisionSchema } from './decision.ts';
 import { ReasonSchema } from './explanation.ts';
 import { MATERIAL_CHANGES } from './material-change.ts';
 

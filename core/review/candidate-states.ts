@@ -1,5 +1,15 @@
+import { z } from 'zod';
 import type { Transition } from '../kernel/transition.ts';
-import type { CandidateStatus } from './decision.ts';
+
+export const CandidateStatusSchema = z.enum([
+  'pending',
+  'deferred',
+  'confirmed',
+  'rejected',
+  'routed',
+  'withdrawn',
+]);
+export type CandidateStatus = z.infer<typeof CandidateStatusSchema>;
 
 export type CandidateTrigger =
   | 'inferred'

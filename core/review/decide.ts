@@ -6,6 +6,7 @@ import { recomputeRisk } from '../findings/recompute.ts';
 import { domainOfApprovedType, isApprovedDomain } from '../governance/approved-domain.sql.ts';
 import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
 import { markDecided } from '../similarity/store-comparable.sql.ts';
+import type { CandidateStatus } from './candidate-states.ts';
 import {
   confirmCorrected,
   isAnsweredBy,
@@ -17,7 +18,6 @@ import {
   withdrawRepresentatives,
 } from './consequences.sql.ts';
 import {
-  type CandidateStatus,
   contentOf,
   type DecisionAnswerSchema,
   type DecisionContent,

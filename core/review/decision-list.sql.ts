@@ -5,7 +5,8 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { visibleAsset } from '../visibility/visibility.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
-import { CandidateStatusSchema, DecisionSchema } from './decision.ts';
+import { CandidateStatusSchema } from './candidate-states.ts';
+import { DecisionSchema } from './decision.ts';
 import { isUnanswered, questionRevision } from './question.sql.ts';
 
 /** `revisable`: decisions that can be revised now. `deferred`: questions that were put off and still are. */

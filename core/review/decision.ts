@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type CandidateStatus, CandidateStatusSchema } from './candidate-states.ts';
 import { type Member, whatChanged } from './question-changes.ts';
 
 export const SIMPLE_DECISIONS = ['mine', 'mine_not_sensitive', 'not_a_match', 'need_more_evidence'] as const;
@@ -41,15 +42,6 @@ export type Decision = DecisionRequest['decision'];
 
 export const DecisionSchema = z.enum([...SIMPLE_DECISIONS, 'mine_different_type', 'another_domain']);
 
-export const CandidateStatusSchema = z.enum([
-  'pending',
-  'deferred',
-  'confirmed',
-  'rejected',
-  'routed',
-  'withdrawn',
-]);
-
 export const DecisionAnswerSchema = z.object({
   candidateId: z.string(),
   decision: DecisionSchema,
@@ -57,8 +49,6 @@ export const DecisionAnswerSchema = z.object({
   revision: z.int(),
   assertionId: z.string(),
 });
-
-export type CandidateStatus = z.infer<typeof CandidateStatusSchema>;
 
 export type Statement = 'belongs_to' | 'does_not_belong_to' | 'belongs_not_sensitive' | 'needs_more_evidence';
 

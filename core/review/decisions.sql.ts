@@ -5,7 +5,8 @@ import type { Tx } from '../db/tx.ts';
 import { type AssetId, newId, type PrincipalId } from '../kernel/ids.ts';
 import { standingExcerpts, standingSignals } from '../signals/standing-signals.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
-import type { CandidateStatus, DecisionContent, StandingDecision, Statement } from './decision.ts';
+import type { CandidateStatus } from './candidate-states.ts';
+import type { DecisionContent, StandingDecision, Statement } from './decision.ts';
 import { isNamedBy, isOneQuestion, questionRevision } from './question.sql.ts';
 import type { Member } from './question-changes.ts';
 

@@ -1,4 +1,4 @@
-import type { CandidateStatus } from './decision.ts';
+import type { CandidateStatus } from './candidate-states.ts';
 
 /** A candidate of an asset in the domain of a question, whatever its status, and when it changed last. */
 export type Member = {

@@ -4,7 +4,8 @@ import type { Tx } from '../db/tx.ts';
 import { levelOfType } from '../findings/level-of-type.sql.ts';
 import type { Level } from '../findings/sensitivity.ts';
 import type { AssetId } from '../kernel/ids.ts';
-import type { CandidateStatus, Decision } from './decision.ts';
+import type { CandidateStatus } from './candidate-states.ts';
+import type { Decision } from './decision.ts';
 import type { Evidence, MaterialChange } from './material-change.ts';
 import { nextRevision } from './question.sql.ts';
 

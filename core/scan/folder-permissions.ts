@@ -9,13 +9,11 @@ import {
 } from '../connectors/connector.ts';
 import { nextStep } from '../work/retry-policy.ts';
 import type { WorkUnit } from '../work/unit.ts';
+import type { ReadFolder } from './folders.sql.ts';
 import type { CampaignScope } from './inventory.sql.ts';
 
 /** The scope of a unit, with its connector. */
 export type SourceOfUnit<C extends Connector = Connector> = { scope: CampaignScope; connector: C };
-
-/** A folder as it was listed, and what it grants. Null: not read, or not reported. */
-export type ReadFolder = SourceFolder & { permissionsKey: string | null; sharing: string | null };
 
 /**
  * Reads the permissions of folders, if files of the source inherit them. Read them before the files in the folders are

@@ -1,7 +1,10 @@
+import type { SourceFolder } from '../connectors/connector.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { AssetId, CampaignId, ScopeId } from '../kernel/ids.ts';
-import type { ReadFolder } from './folder-permissions.ts';
+
+/** A folder as it was listed, and what it grants. Null: not read, or not reported. */
+export type ReadFolder = SourceFolder & { permissionsKey: string | null; sharing: string | null };
 
 /** The path of a name in a folder. The path of the top of a scope is ''. */
 const pathUnder = (folderPath: Statement, name: Statement): Statement =>

@@ -1,5 +1,4 @@
-import type { Signal } from '../detectors/detector.ts';
-import type { DetectorHits } from '../detectors/engine/detect.ts';
+import type { DetectorHits, Signal } from '../detectors/detector.ts';
 import { wordsOfFinds } from '../detectors/found-words.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { kindLexeme, textLexeme, wordHash } from '../kernel/search-words.ts';

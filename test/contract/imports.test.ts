@@ -88,6 +88,20 @@ describe('imports go down only', () => {
     expect(ROOMS.map(({ name }) => name).sort()).toEqual([...found].sort());
   });
 
+  test('no file of the library imports itself through others', () => {
+    const importsOf = Map.groupBy(imports, ({ from }) => from);
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const walk = (file: string, way: readonly string[]): void => {
+      if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' -> '));
+      if (done.has(file) || way.includes(file)) return;
+      for (const { to } of importsOf.get(file) ?? []) walk(to, [...way, file]);
+      done.add(file);
+    };
+    for (const file of files.filter(under('core/'))) walk(file, []);
+    expect(circles).toEqual([]);
+  });
+
   test('a room imports what stands below it in docs/rooms.ts', () => {
     const place = new Map(ROOMS.map(({ name }, at) => [name, at]));
     const up = imports.filter(({ from, to }) => {

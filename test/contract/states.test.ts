@@ -12,13 +12,8 @@ import { DATASET_CANDIDATE_TRANSITIONS } from '../../core/models/dataset-candida
 import { RELEASE_TRANSITIONS } from '../../core/models/release-states.ts';
 import { SUBSCRIPTION_TRANSITIONS } from '../../core/notifications/subscription-states.ts';
 import { CANDIDATE_TRANSITIONS } from '../../core/review/candidate-states.ts';
-import {
-  type CandidateStatus,
-  CandidateStatusSchema,
-  OUTCOMES,
-  REVISABLE_MS,
-  refusal,
-} from '../../core/review/decision.ts';
+import { OUTCOMES, REVISABLE_MS, refusal } from '../../core/review/decision.ts';
+import { type CandidateStatus, CandidateStatusSchema } from '../../core/review/candidate-states.ts';
 import { COVERAGE_TRANSITIONS, CURSOR_TRANSITIONS } from '../../core/sources/coverage-states.ts';
 import { SUPPRESSION_TRANSITIONS } from '../../core/suppressions/suppression-states.ts';
 import { CAMPAIGN_TRANSITIONS } from '../../core/work/campaign-states.ts';

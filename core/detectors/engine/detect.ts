@@ -1,3 +1,4 @@
+import type { DetectorHits } from '../detector.ts';
 import {
   type ConfidenceTier,
   type ContextNeed,
@@ -37,9 +38,6 @@ const CONFIDENCE: Readonly<Record<ConfidenceTier, number>> = {
   checksum_of_many: 0.9,
   checksum_and_context: 0.95,
 };
-
-/** All hits of one detector in one text, ascending and disjoint. They never leave the scan. */
-export type DetectorHits = { detector: Detector; hits: Hit[] };
 
 /** All that a search knows of a text. */
 export type Found = {

@@ -1,5 +1,5 @@
+import type { DetectorHits } from '../detector.ts';
 import { type Detector, type Hit, isNumbered } from '../detector.ts';
-import type { DetectorHits } from './detect.ts';
 
 /** A detector with hits, and the properties that all its hits share. */
 type Claimant = {

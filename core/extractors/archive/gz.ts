@@ -1,7 +1,8 @@
 import { createGunzip } from 'node:zlib';
-import { BoundedText, textOutcome } from '../bounded-text.ts';
+import { BoundedText } from '../bounded-text.ts';
 import { hold } from '../embedded.ts';
 import type { Extractor } from '../extractor.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { charged } from './zip.ts';
 
 const MAGIC = Buffer.from('\x1f\x8b\x08', 'latin1');

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, type Shortfall } from '../bounded-text.ts';
 import { hold } from '../embedded.ts';
 import type { Extraction, ExtractionContext, Extractor, FileHead } from '../extractor.ts';
 import { guessEncoding } from '../text/guess-encoding.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { isUnreadBinary } from '../unread.ts';
 import { openZip, shortfallOf, type ZipMember } from './zip.ts';
 import { type ZipKind, zipKind } from './zip-kind.ts';

@@ -1,5 +1,6 @@
-import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, type Shortfall } from '../bounded-text.ts';
 import type { ExtractionContext, Extractor } from '../extractor.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { EmfText } from './emf-text.ts';
 
 /** [MS-EMF]: each record has a type, a size and data. The first has a signature. */

@@ -1,6 +1,7 @@
-import { BoundedText, textOutcome } from '../bounded-text.ts';
+import { BoundedText } from '../bounded-text.ts';
 import type { Extraction, ExtractionContext, Extractor } from '../extractor.ts';
 import { MAX_PICTURE_PIXELS, type Ocr, type OcrOutcome } from '../ocr/ocr.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { isJpeg2000, type PictureHead, pictureHead } from './picture-head.ts';
 import { type PdfImage, picturePdf } from './picture-pdf.ts';
 import { isTiff, picturePages } from './tiff-directory.ts';

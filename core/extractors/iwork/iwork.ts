@@ -1,10 +1,11 @@
 import { createGunzip } from 'node:zlib';
 import { charged, openZip, shortfallOf, type ZipMember } from '../archive/zip.ts';
 import { zipKind } from '../archive/zip-kind.ts';
-import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, type Shortfall } from '../bounded-text.ts';
 import { fileName, holdMember } from '../embedded.ts';
 import type { Extraction, ExtractionContext, Extractor, FileHead } from '../extractor.ts';
 import { readMarkup } from '../markup/markup.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { type IwaObject, readIwa } from './iwa.ts';
 import { writeIwaText } from './iwork-text.ts';
 import { iworkXml } from './iwork-xml.ts';

@@ -1,10 +1,11 @@
 import PostalMime, { type Address } from 'postal-mime';
-import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, type Shortfall } from '../bounded-text.ts';
 import { byLibrary } from '../damage.ts';
 import type { ExtractionContext, Extractor } from '../extractor.ts';
 import { writeHtml } from '../markup/html.ts';
 import { extensionOf } from '../text/text.ts';
 import { sniffEncoding } from '../text/text-encoding.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { isSealedMessage, isSignature } from './sealed-mail.ts';
 
 /** Enough for any chain of forwards. The library has limits on headers of its own. */

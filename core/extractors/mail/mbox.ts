@@ -1,6 +1,7 @@
-import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, type Shortfall } from '../bounded-text.ts';
 import { isDamage } from '../damage.ts';
 import type { Extractor } from '../extractor.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { writeMessage } from './eml.ts';
 
 /**

@@ -1,9 +1,10 @@
-import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, type Shortfall } from '../bounded-text.ts';
 import type { ExtractionContext, Extractor } from '../extractor.ts';
 import { writeHtml } from '../markup/html.ts';
 import { type CompoundFile, isCompoundFile, openCompoundFile } from '../ole/compound-file.ts';
 import { storageAsFile } from '../ole/compound-file-part.ts';
 import { writeRtf } from '../rtf/rtf.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { MsgProperties, PROPERTIES } from './msg-properties.ts';
 import { decompressRtf } from './msg-rtf.ts';
 import { isSealedMessage, isSignature } from './sealed-mail.ts';

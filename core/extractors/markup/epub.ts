@@ -1,10 +1,11 @@
 import path from 'node:path/posix';
 import { openZip, plainName, shortfallOf, type ZipMember } from '../archive/zip.ts';
 import { zipKind } from '../archive/zip-kind.ts';
-import { BoundedText, SCANTY_TEXT, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, SCANTY_TEXT, type Shortfall } from '../bounded-text.ts';
 import { fileName, holdMember } from '../embedded.ts';
 import type { Extractor } from '../extractor.ts';
 import { decodeChunks } from '../text/text-encoding.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { htmlEncoding, writeHtml } from './html.ts';
 import { readMarkup } from './markup.ts';
 import type { MarkupHandler } from './xml-reader.ts';

@@ -1,5 +1,5 @@
 import type { Handler } from 'htmlparser2';
-import { BoundedText, SCANTY_TEXT, textOutcome } from '../bounded-text.ts';
+import { BoundedText, SCANTY_TEXT } from '../bounded-text.ts';
 import type { Extractor, FileHead } from '../extractor.ts';
 import { pictureHead } from '../image/picture-head.ts';
 import { htmlparser2 } from '../on-demand.ts';
@@ -7,6 +7,7 @@ import { FractionBars } from '../text/fraction-bars.ts';
 import { isKnownEncoding } from '../text/guess-encoding.ts';
 import { extensionOf } from '../text/text.ts';
 import { byteOrderMark, decodeChunks, decodeHead, sniffEncoding } from '../text/text-encoding.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { dataUriFile, isInlinePicture } from './data-uri.ts';
 
 const UNSEEN = new Set(['script', 'style', 'noscript', 'template']);

@@ -1,8 +1,9 @@
-import { BoundedText, textOutcome } from '../bounded-text.ts';
+import { BoundedText } from '../bounded-text.ts';
 import type { Extractor } from '../extractor.ts';
 import { htmlparser2 } from '../on-demand.ts';
 import { extensionOf } from '../text/text.ts';
 import { decodeChunks, decodeHead, sniffEncoding } from '../text/text-encoding.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { htmlEncoding } from './html.ts';
 import { localName } from './xml-tag.ts';
 

@@ -1,11 +1,12 @@
 import { openZip, shortfallOf, slices, type ZipMember } from '../archive/zip.ts';
 import { zipKind } from '../archive/zip-kind.ts';
-import { BoundedText, SCANTY_TEXT, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, SCANTY_TEXT, type Shortfall } from '../bounded-text.ts';
 import { fileName, holdMember } from '../embedded.ts';
 import type { Extraction, ExtractionContext, Extractor, FileHead } from '../extractor.ts';
 import { writeEmf } from '../image/emf.ts';
 import { readMarkup } from '../markup/markup.ts';
 import { decodeHead, sniffEncoding } from '../text/text-encoding.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { odfText } from './odf-text.ts';
 
 const MANIFEST = 'meta-inf/manifest.xml';

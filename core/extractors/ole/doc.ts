@@ -1,7 +1,8 @@
-import { BoundedText, SCANTY_TEXT, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, SCANTY_TEXT, type Shortfall } from '../bounded-text.ts';
 import type { Extractor } from '../extractor.ts';
 import { DEFAULT_PASSWORD, decryptBlocks, isRightsManaged, openRc4 } from '../office/office-encryption.ts';
 import { CHARSETS, decodeCodePage } from '../text/code-page.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { type CompoundFile, isCompoundFile, openCompoundFile } from './compound-file.ts';
 import { type Extent, type FileInformation, isWordDocument, readFileInformation } from './doc-fib.ts';
 import { writeFormFields } from './doc-form.ts';

@@ -1,5 +1,6 @@
-import { BoundedText, textOutcome } from '../bounded-text.ts';
+import { BoundedText } from '../bounded-text.ts';
 import type { ExtractionContext, Extractor } from '../extractor.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { type CompoundFile, isCompoundFile, openCompoundFile } from './compound-file.ts';
 
 /** Streams that contain the whole embedded file: Office documents, OpenDocument, and those of other servers such as PDF. */

@@ -1,6 +1,7 @@
-import { BoundedText, SCANTY_TEXT, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, SCANTY_TEXT, type Shortfall } from '../bounded-text.ts';
 import type { Extractor } from '../extractor.ts';
 import { isRightsManaged } from '../office/office-encryption.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { type CompoundFile, isCompoundFile, openCompoundFile } from './compound-file.ts';
 import { writeDiagrams } from './office-art.ts';
 import { embedPictures, writeMetafiles } from './office-art-picture.ts';

@@ -1,5 +1,6 @@
-import { BoundedText, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, type Shortfall } from '../bounded-text.ts';
 import type { Extraction, ExtractionContext, Extractor } from '../extractor.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { PackageStore } from './onenote-package.ts';
 import { RevisionStore } from './onenote-revisions.ts';
 import { guidBytes, NoteFile, type NoteStore } from './onenote-store.ts';

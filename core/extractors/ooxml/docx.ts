@@ -1,10 +1,11 @@
 import { slices } from '../archive/zip.ts';
 import { zipKind } from '../archive/zip-kind.ts';
-import { BoundedText, textOutcome } from '../bounded-text.ts';
+import { BoundedText } from '../bounded-text.ts';
 import type { Extractor } from '../extractor.ts';
 import { readMarkup } from '../markup/markup.ts';
 import type { MarkupHandler } from '../markup/xml-reader.ts';
 import { decodeHead, sniffEncoding } from '../text/text-encoding.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { drawingText, writeAttributes } from './drawing-text.ts';
 import { extractOoxml } from './ooxml.ts';
 

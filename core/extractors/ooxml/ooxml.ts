@@ -1,5 +1,5 @@
 import { openZip, shortfallOf, type ZipMember } from '../archive/zip.ts';
-import { BoundedText, SCANTY_TEXT, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, SCANTY_TEXT, type Shortfall } from '../bounded-text.ts';
 import { fileName, holdMember } from '../embedded.ts';
 import type { Extraction, ExtractionContext, FileHead } from '../extractor.ts';
 import { writeEmf } from '../image/emf.ts';
@@ -7,6 +7,7 @@ import { htmlEncoding, writeHtml } from '../markup/html.ts';
 import { readMarkup } from '../markup/markup.ts';
 import type { MarkupHandler } from '../markup/xml-reader.ts';
 import { decodeChunks } from '../text/text-encoding.ts';
+import { textOutcome } from '../text-outcome.ts';
 
 /** Reads a part that is not XML. See `readMarkup`. */
 export type PartReader = (chunks: AsyncIterable<Uint8Array>) => Promise<'whole' | 'damaged'>;

@@ -1,9 +1,10 @@
-import { BoundedText, SCANTY_TEXT, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, SCANTY_TEXT, type Shortfall } from '../bounded-text.ts';
 import { byLibrary, byLibrarySync, Damaged, isDamage } from '../damage.ts';
 import type { ExtractionContext, Extractor } from '../extractor.ts';
 import { MIN_PICTURE_PIXELS } from '../image/picture-head.ts';
 import type { OcrPdf } from '../ocr/ocr.ts';
 import { threadMs } from '../pool/thread-ms.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { writeAttachments } from './pdf-attachments.ts';
 import { openPdfPainter, type PdfPainter } from './pdf-painter.ts';
 import { spoilBombs } from './pdf-streams.ts';

@@ -37,16 +37,6 @@ type Ending = Extraction extends infer E ? (E extends Extraction ? Omit<E, 'text
 /** The result of an analyser. The text itself never leaves the worker thread. */
 export type Analysed<Analysis> = Ending & { analysis: Analysis; analysisMs: number };
 
-/**
- * The export `analyse` of a module. The worker calls it with the text of each file (null if there is none) and its
- * stated title (empty if there is none).
- */
-export type Analyse<Argument, Analysis> = (
-  text: string | null,
-  argument: Argument,
-  title: string,
-) => Analysis;
-
 export type ExtractionPool<Argument, Output> = {
   /**
    * Extracts a file and returns the outcome with the duration in milliseconds. The bytes are transferred: if the

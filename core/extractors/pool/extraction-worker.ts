@@ -3,8 +3,13 @@ import { thrownInThread } from '../../kernel/thread-fault.ts';
 import { extract, extractorFor } from '../extract.ts';
 import type { ExtractionBounds, FileHead } from '../extractor.ts';
 import { createOcr, type OcrOptions } from '../ocr/ocr.ts';
-import type { Analyse } from './extraction-pool.ts';
 import type { WorkerMessage } from './worker-pool.ts';
+
+/**
+ * The export `analyse` of a module. The worker calls it with the text of each file (null if there is none) and its
+ * stated title (empty if there is none).
+ */
+type Analyse<Argument, Analysis> = (text: string | null, argument: Argument, title: string) => Analysis;
 
 export type ExtractionJob = { file: FileHead; bounds: ExtractionBounds; argument: unknown };
 /** @property ocr null if pictures are not read */

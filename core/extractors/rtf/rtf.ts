@@ -1,6 +1,7 @@
-import { BoundedText, SCANTY_TEXT, type Shortfall, textOutcome } from '../bounded-text.ts';
+import { BoundedText, SCANTY_TEXT, type Shortfall } from '../bounded-text.ts';
 import type { ExtractionContext, Extractor } from '../extractor.ts';
 import { writeHtml } from '../markup/html.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { rtfPictures } from './rtf-picture.ts';
 import { RtfWalk } from './rtf-walk.ts';
 

@@ -1,5 +1,6 @@
-import { BoundedText, textOutcome } from '../bounded-text.ts';
+import { BoundedText } from '../bounded-text.ts';
 import type { Extractor, FileHead } from '../extractor.ts';
+import { textOutcome } from '../text-outcome.ts';
 import { decodeChunks, sniffEncoding } from './text-encoding.ts';
 
 /** The extension in lower case without the dot. Empty if there is none. */

@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Visibility } from '../../../core/authz/principal.ts';
 import { type Contribution, STARTING_POINT } from '../../../core/inference/inference.ts';
-import {
-  type CandidateStatus,
-  contentOf,
-  DecisionRequestSchema,
-  DecisionSchema,
-  OUTCOMES,
-  refusal,
-  repeats,
-  type StandingDecision,
-} from '../../../core/review/decision.ts';
+import { contentOf, DecisionRequestSchema, DecisionSchema, OUTCOMES, refusal, repeats, type StandingDecision } from '../../../core/review/decision.ts';
+import { type CandidateStatus } from '../../../core/review/candidate-states.ts';
 import { explainAll } from '../../../core/review/explanation.ts';
 import { explainValue } from '../../../core/review/value.ts';
 

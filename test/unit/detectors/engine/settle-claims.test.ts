@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ConfidenceTier, Detector } from '../../../../core/detectors/detector.ts';
-import { type DetectorHits, detect, findHits, noWork } from '../../../../core/detectors/engine/detect.ts';
+import { detect, findHits, noWork } from '../../../../core/detectors/engine/detect.ts';
+import { type DetectorHits } from '../../../../core/detectors/detector.ts';
 import { settleClaims } from '../../../../core/detectors/engine/settle-claims.ts';
 import { DETECTORS } from '../../../../core/detectors/index.ts';
 
