@@ -40,7 +40,10 @@ export const labelState = (label: LabelObservation): TargetState => {
   const { labelGuid, labelName } = label.state === 'labeled' ? label : { labelGuid: null, labelName: null };
   const elsewhere = label.state !== 'unknown' && (label.foreign ?? []).length > 0;
   return {
-    ...{ kind: 'label', labelState: label.state, labelGuid, labelName },
+    kind: 'label',
+    labelState: label.state,
+    labelGuid,
+    labelName,
     ...(elsewhere && { labeledElsewhere: true }),
   };
 };

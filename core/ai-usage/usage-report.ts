@@ -48,7 +48,9 @@ export async function usageReport(
     reservedCost(tx),
   ]);
   return {
-    ...{ month: month.name, mode, ...bounded(listed, LIMIT) },
+    month: month.name,
+    mode,
+    ...bounded(listed, LIMIT),
     totals: { tasks, models, days, month: whole },
     spending: { cap: cap ?? null, reserved },
   };

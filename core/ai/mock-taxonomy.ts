@@ -49,8 +49,10 @@ function proposalFor({ profile, sections }: TaxonomyInput): TaxonomyProposal {
   );
   return {
     domains: [...BUSINESS_FUNCTIONS, ...sectors].map((domain) => ({
-      ...{ name: domain.name, description: domain.description },
-      ...{ inclusion: domain.inclusion, exclusion: domain.exclusion },
+      name: domain.name,
+      description: domain.description,
+      inclusion: domain.inclusion,
+      exclusion: domain.exclusion,
       informationTypes: domain.informationTypes.map((type) => proposedType(type, identityDetectors)),
       regulatoryMappings: regulations
         .filter((regulation) => concerns(regulation, domain))

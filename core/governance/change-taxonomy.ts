@@ -34,7 +34,9 @@ const READ_OF_TYPE: readonly string[] = ['name', 'definition', 'sensitivity', 'i
 type Changed<T> = T & { effect: Effect };
 
 const byHand = ({ principal }: By): Drafted => ({
-  ...{ origin: 'manual', provider: null, model: null },
+  origin: 'manual',
+  provider: null,
+  model: null,
   createdBy: principal.principalId,
 });
 
@@ -160,7 +162,9 @@ export async function approveInformationType(
   await refuseDraftDomain(tx, stored.domainId);
   await markApproved(tx, 'information_types', id, by.principal.principalId, by.now);
   audited(by, 'information_type_approved', 'information_type', id, {
-    ...{ domainId: stored.domainId, origin: stored.origin, revision: stored.revision },
+    domainId: stored.domainId,
+    origin: stored.origin,
+    revision: stored.revision,
   });
   return { ...(await typeOf(tx, id)), effect: 'next_scan' };
 }

@@ -98,7 +98,13 @@ export async function listDetectors(tx: Tx, principal: Principal): Promise<Liste
   return [
     ...(await builtInDetectors()).map(
       ({ id, title, family, version }): ListedDetector => ({
-        ...{ id, origin: 'built_in', title, family, version, enabled: true, enabledVersion: version },
+        id,
+        origin: 'built_in',
+        title,
+        family,
+        version,
+        enabled: true,
+        enabledVersion: version,
         custom: null,
       }),
     ),
@@ -119,14 +125,24 @@ function listed(stored: StoredDetector, withExamples: boolean): ListedDetector {
   const { detectorId, version, enabledVersion, dryRunVersion, updatedBy } = stored;
   const { title, pattern, contextRequired, checksum } = stored.definition;
   return {
-    ...{ id: detectorId, origin: 'custom', title, family: 'custom', version },
-    ...{ enabled: enabledVersion !== null, enabledVersion },
+    id: detectorId,
+    origin: 'custom',
+    title,
+    family: 'custom',
+    version,
+    enabled: enabledVersion !== null,
+    enabledVersion,
     custom: {
-      ...{ pattern, context: [...stored.definition.context], contextRequired, checksum },
+      pattern,
+      context: [...stored.definition.context],
+      contextRequired,
+      checksum,
       examples: withExamples
         ? { hits: [...stored.definition.examples.hits], misses: [...stored.definition.examples.misses] }
         : null,
-      ...{ dryRunVersion, updatedAt: stored.updatedAt.toISOString(), updatedBy },
+      dryRunVersion,
+      updatedAt: stored.updatedAt.toISOString(),
+      updatedBy,
     },
   };
 }
@@ -194,7 +210,10 @@ export async function dryRunDetector(
   await recordDryRun(tx, detectorId, version);
   audited(by, 'detector_dry_run', detectorId, { version, assetsSearched: searched.length });
   return {
-    ...{ detectorId, version, builtInExamplesMatched, assetsSearched: searched.length },
+    detectorId,
+    version,
+    builtInExamplesMatched,
+    assetsSearched: searched.length,
     assetsMatched: matched < TOLD_IN ? null : matched - (matched % TOLD_IN),
   };
 }

@@ -148,7 +148,9 @@ export async function storeProposal(
   const fitting = new Set(within(await countTaxonomy(tx), fresh));
   const drafts = [...fitting].map((domain) => ({ id: newId('dom', now), domain }));
   const drafted: Drafted = {
-    ...{ origin: 'generated', provider: provider.name, model },
+    origin: 'generated',
+    provider: provider.name,
+    model,
     createdBy: principal.principalId,
   };
   const added = await insertDomains(
@@ -160,13 +162,17 @@ export async function storeProposal(
   const created = drafts.filter(({ id }) => added.has(id));
   const types = created.flatMap(({ id: domainId, domain }) =>
     domain.informationTypes.map(({ detectors, keywords, ...type }) => ({
-      ...{ id: newId('ift', now), domainId, ...type },
+      id: newId('ift', now),
+      domainId,
+      ...type,
       indicators: { detectors, keywords },
     })),
   );
   const mappings = created.flatMap(({ id: domainId, domain }) =>
     domain.regulatoryMappings.map(({ citedSection, ...mapping }) => ({
-      ...{ id: newId('map', now), domainId, ...mapping },
+      id: newId('map', now),
+      domainId,
+      ...mapping,
       citation: citations.get(citedSection ?? '') ?? null,
     })),
   );
@@ -181,10 +187,14 @@ export async function storeProposal(
   const createdNames = new Set(created.map(({ domain }) => domain));
   const similar = similarDomains(await listDomainNames(tx, TAXONOMY_LIMITS.domains), (id) => added.has(id));
   return {
-    ...{ provider: provider.name, model, mode: provider.mode, note: DRAFTS_NOTE },
+    provider: provider.name,
+    model,
+    mode: provider.mode,
+    note: DRAFTS_NOTE,
     created: {
       domains: created.map(({ id, domain: { name } }) => ({
-        ...{ id, name },
+        id,
+        name,
         informationTypes: types.filter((type) => type.domainId === id && storedTypes.has(type.id)).length,
         regulatoryMappings: mappings.filter((each) => each.domainId === id && storedMappings.has(each.id))
           .length,

@@ -29,8 +29,13 @@ export function nomineesOf(known: readonly KnownPerson[], found: readonly Direct
     ...strangers.map(
       ({ email, ...person }): Nominee => ({
         ...person,
-        ...{ principalId: null, mayOwn: true, holdsRole: false, currentKinds: [] },
-        ...{ ids: [person.directoryId], mails: texts(email), names: [person.displayName] },
+        principalId: null,
+        mayOwn: true,
+        holdsRole: false,
+        currentKinds: [],
+        ids: [person.directoryId],
+        mails: texts(email),
+        names: [person.displayName],
       }),
     ),
   ];

@@ -149,9 +149,16 @@ function gather(
 }
 
 const nothing = (nominee: Nominee | null, displayName: string): Gathered => ({
-  ...{ nominee, displayName, matchedBy: new Set(), decided: 0 },
-  ...{ modified: { confirmed: 0, inferred: 0 }, access: { confirmed: 0, inferred: 0 } },
-  ...{ groups: [], ofGroups: { confirmed: 0, inferred: 0 }, managed: [], activity: 0 },
+  nominee,
+  displayName,
+  matchedBy: new Set(),
+  decided: 0,
+  modified: { confirmed: 0, inferred: 0 },
+  access: { confirmed: 0, inferred: 0 },
+  groups: [],
+  ofGroups: { confirmed: 0, inferred: 0 },
+  managed: [],
+  activity: 0,
 });
 
 /** What somebody did to assets. */

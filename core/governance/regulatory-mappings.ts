@@ -83,7 +83,7 @@ export async function draftMapping(
   const added = await insertMappings(
     tx,
     [{ id, ...draft, citation: cited }],
-    { ...{ origin: 'manual', provider: null, model: null }, createdBy: principal.principalId },
+    { origin: 'manual', provider: null, model: null, createdBy: principal.principalId },
     now,
   );
   if (!added.has(id))

@@ -96,7 +96,8 @@ export async function gatherEvidence(
     directory.managersOf(active, signal),
   );
   return {
-    ...{ domain, evidence },
+    domain,
+    evidence,
     found: [...behind.found, ...[...owners.found.values()].flat(), ...managers.found.values()],
     links: { ownersOf: owners.found, managerOf: managers.found },
     note: noteOf([behind, owners, managers]),

@@ -59,10 +59,14 @@ export function answersSoFar(answers: readonly Answer[], isLearned: boolean): An
         { ...of, value: of.preferred, most: 0, terms: members.map(([at]) => [at, 1] as const) },
       ]);
   const domains = shiftsOf(({ domainId }) => domainId, {
-    ...{ preferred: unanswered, hold: HOLD_DOMAIN, least: LEAST_OF_DOMAIN },
+    preferred: unanswered,
+    hold: HOLD_DOMAIN,
+    least: LEAST_OF_DOMAIN,
   });
   const types = shiftsOf(({ informationTypeId }) => informationTypeId, {
-    ...{ preferred: 0, hold: HOLD_TYPE, least: LEAST_OF_TYPE },
+    preferred: 0,
+    hold: HOLD_TYPE,
+    least: LEAST_OF_TYPE,
   });
   const cases = sorted.map(
     ({ isTheirs, logOdds }): Case => ({ isPositive: isTheirs, logOdds: logOdds + unanswered }),

@@ -39,16 +39,23 @@ export async function putInForce(
   const isProof = terms.challenge !== null && terms.challenge === (challenge ?? answerable(kept));
   const clock = isProof
     ? observeClock(anchoredClock(terms.issuedAt, now), {
-        ...{ system: now, issuedAt: terms.issuedAt, lastAuditEvent: null, lastCheckpoint: null },
+        system: now,
+        issuedAt: terms.issuedAt,
+        lastAuditEvent: null,
+        lastCheckpoint: null,
       }).clock
     : observeClock(kept?.clock ?? null, {
-        ...{ system: now, issuedAt: terms.issuedAt },
+        system: now,
+        issuedAt: terms.issuedAt,
         ...(await auditTimes(tx)),
       }).clock;
   if (licenseState(terms, clock.mark) !== 'active') throw new EntitlementOutdated();
   const isRenewal = origin === 'renewal';
   const stored = await storeEntitlement(tx, token, terms, {
-    ...{ clock, challenge: newChallenge(), now, isRenewal },
+    clock,
+    challenge: newChallenge(),
+    now,
+    isRenewal,
   });
   if (stored === 0) throw new EntitlementOutdated();
   return [

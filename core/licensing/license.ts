@@ -44,7 +44,12 @@ export async function currentLicense(tx: Tx, { config }: LicenseParts, now: numb
   // The system clock writes the times of sign-ins, also where it was set back.
   const usage = await readUsage(tx, Math.min(effectiveTime, now));
   return {
-    ...{ kept, entitled, unusableBecause, clock, effectiveTime, usage },
+    kept,
+    entitled,
+    unusableBecause,
+    clock,
+    effectiveTime,
+    usage,
     state: licenseState(entitled, effectiveTime),
     refusal: scanRefusal(entitled, effectiveTime, usage),
   };

@@ -57,7 +57,11 @@ function calibrate(examples: readonly Example[], { factors, words, scores }: Ran
     logOdds: (evidence[at] ?? 0) + copied - HAND_SET_STARTING_POINT,
   }));
   const slope: Parameter = {
-    ...{ value: 1, preferred: 1, hold: HOLD_SLOPE, least: 0, most: MOST_FACTOR },
+    value: 1,
+    preferred: 1,
+    hold: HOLD_SLOPE,
+    least: 0,
+    most: MOST_FACTOR,
     terms: evidence.map((each, at) => [at, each] as const),
   };
   const shift = shiftOf(cases);

@@ -84,7 +84,11 @@ export async function rankByWords(unordered: readonly Example[]): Promise<Ranked
   const rank = (withWords: boolean) => {
     const factors = factorsOf(pairs);
     const weight: Parameter = {
-      ...{ value: 0, preferred: 0, hold: HOLD_WORDS, least: 0, most: MOST_WORD_WEIGHT },
+      value: 0,
+      preferred: 0,
+      hold: HOLD_WORDS,
+      least: 0,
+      most: MOST_WORD_WEIGHT,
       terms: pairs.map(({ words }, at) => [at, words] as const),
     };
     const cases = pairs.map((pair) => ({ isPositive: true, logOdds: evidenceOf(pair) }));
@@ -144,7 +148,11 @@ export const factorsOf = (cases: readonly Pick<Scores, 'scores'>[]): (readonly [
   WEIGHTED_NAMES.map((name) => [
     name,
     {
-      ...{ value: 1, preferred: 1, hold: HOLD_FACTOR, least: LEAST_FACTOR, most: MOST_FACTOR },
+      value: 1,
+      preferred: 1,
+      hold: HOLD_FACTOR,
+      least: LEAST_FACTOR,
+      most: MOST_FACTOR,
       terms: cases.flatMap(({ scores }, at) => {
         const score = scores.get(name) ?? 0;
         return score === 0 ? [] : [[at, HAND_SET_WEIGHTS[name] * score] as const];

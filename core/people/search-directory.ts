@@ -72,7 +72,11 @@ export async function listFound(
     people.map(({ directoryId }) => directoryId),
   );
   const items = people.map(({ directoryId, displayName, title, department, email }) => ({
-    ...{ directoryId, displayName, title, department, email },
+    directoryId,
+    displayName,
+    title,
+    department,
+    email,
     principalId: known.get(directoryId) ?? null,
     managerName: managers.get(directoryId)?.displayName ?? null,
   }));

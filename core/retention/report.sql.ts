@@ -52,7 +52,13 @@ async function retained(tx: Tx, kept: Kept, config: Config, now: number): Promis
   const days = config[setting];
   const nextAt = next && new Date(next.getTime() + (now - before.getTime()));
   return {
-    ...{ kind, about, days, setting, count, due, needed },
+    kind,
+    about,
+    days,
+    setting,
+    count,
+    due,
+    needed,
     oldestAt: oldest?.toISOString() ?? null,
     nextAt: nextAt?.toISOString() ?? null,
   };

@@ -47,7 +47,10 @@ export const suggestionsOf = (
   inferences.map((inference) => {
     const { informationTypeId, domainId, confidence, contributions } = inference;
     return {
-      ...{ informationTypeId, domainId, confidence, contributions },
+      informationTypeId,
+      domainId,
+      confidence,
+      contributions,
       asked: isAsked(inference, refusedBy, ensemble)
         ? { band: candidateBand(confidence, ensemble), basis: basisOf(contributions, signals, spellings) }
         : null,

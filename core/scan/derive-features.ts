@@ -71,7 +71,9 @@ export async function contentAndFeatures(
     return { outcome: state.content, features, featuresKey: knownKey, stored: null, opinionExcerpts: [] };
   }
   const looking = {
-    ...{ excerpts: EXCERPTS[state.profile], detectors, homes },
+    excerpts: EXCERPTS[state.profile],
+    detectors,
+    homes,
     fingerprintKey: state.profile === 'metadata_only' ? null : fingerprintKey,
     vocabulary: state.profile === 'metadata_only' ? null : [...index.rarities.keys()],
     forOpinion: opinion !== 'not_wanted',

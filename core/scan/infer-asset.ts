@@ -62,8 +62,11 @@ export async function inferenceBasis(
 ): Promise<InferenceBasis> {
   const { assetId, scopeId, path, contentHash, sketches } = asset;
   const suppressible = {
-    ...{ assetId, scopeId, path },
-    ...{ signals: features?.signals ?? [], fingerprints: features?.fingerprints },
+    assetId,
+    scopeId,
+    path,
+    signals: features?.signals ?? [],
+    fingerprints: features?.fingerprints,
   };
   const [related, refusals, about] = await Promise.all([
     decisionsOnCopies(tx, assetId, contentHash, sketches),
@@ -199,7 +202,9 @@ function score(asset: InferredAsset, basis: InferenceBasis, taxonomy: TaxonomyIn
   const inferenceKey = storedKey ?? scoredKey;
   const key = { assetId, scoredKey, inferenceKey, resultKey };
   return {
-    ...{ asset, standing, inferred: { assetId, inferenceKey, outcome: 'computed', signals } },
+    asset,
+    standing,
+    inferred: { assetId, inferenceKey, outcome: 'computed', signals },
     scoring: { ...key, inferences, suggestions, isStored: storedKey !== null },
   };
 }
@@ -237,5 +242,6 @@ async function storeScored(
 
 const suppressible = ({ features: { value }, ...asset }: InferredAsset) => ({
   ...asset,
-  ...{ signals: value.signals, fingerprints: value.fingerprints },
+  signals: value.signals,
+  fingerprints: value.fingerprints,
 });

@@ -23,7 +23,8 @@ export async function storeLabelLook(
   }
   const { assetId, content } = loaded;
   const stageKeys = {
-    ...{ ...loaded.stageKeys, labels: item.sourceVersion },
+    ...loaded.stageKeys,
+    labels: item.sourceVersion,
     ...(inferenceKey !== null && { inference: inferenceKey }),
   };
   await storeObservation(

@@ -83,7 +83,8 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
       const { inferenceKey, outcome, signals } = await inferAsset(tx, scored, inUse, parts.clock());
       const { outcome: contentOutcome, stored } = content;
       const stageKeys = {
-        ...{ ...keys, features: content.featuresKey },
+        ...keys,
+        features: content.featuresKey,
         ...unreported(stages, state),
         inference: inferenceKey,
       };
@@ -227,5 +228,7 @@ const toInfer = (
   features: { key: featuresKey, value: features },
   sketches: stored?.comparable.sketches ?? null,
   expectedDomainId,
-  ...{ scoredKey, inferenceKey, resultKey },
+  scoredKey,
+  inferenceKey,
+  resultKey,
 });

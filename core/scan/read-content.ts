@@ -79,7 +79,10 @@ export async function readContent(
     throw error instanceof WorkerNotStarted ? new OwnPartFailed('no_threads') : error;
   });
   const outcome = {
-    ...{ state: ended.state, reason: ended.reason, format: ended.format, hash },
+    state: ended.state,
+    reason: ended.reason,
+    format: ended.format,
+    hash,
     unreadParts: ('unreadParts' in ended ? ended.unreadParts : undefined) ?? null,
   };
   if (!('analysis' in ended)) return without(outcome);

@@ -111,7 +111,9 @@ export function createTaxonomyCache(
       inForce.fingerprintKey ??
       (await withTx(db, { tenantId, mode: 'write' }, (tx) => makeFingerprintKey(tx, clock())));
     const used = {
-      ...{ ...inForce, fingerprintKey, readAt },
+      ...inForce,
+      fingerprintKey,
+      readAt,
       answers: answersSoFar(answered, inForce.ensemble.learned !== null),
       homes: homeCountries(profile?.geographies ?? []),
     };

@@ -19,7 +19,11 @@ export type WorkUnit = {
 
 /** What log lines say of a unit. */
 export const unitFields = ({ kind, unitId, tenantId, campaignId, attempt }: WorkUnit) => ({
-  ...{ kind, unitId, tenantId, campaignId, attempt },
+  kind,
+  unitId,
+  tenantId,
+  campaignId,
+  attempt,
 });
 
 /**

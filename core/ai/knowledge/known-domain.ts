@@ -39,7 +39,9 @@ export function knownType(
   },
 ): KnownType {
   return {
-    ...{ name, sensitivity, definition: about.definition },
+    name,
+    sensitivity,
+    definition: about.definition,
     sensitivityRationale: about.why,
     expectedLocationNote: about.where,
     detectors: listed(about.detectors ?? ''),

@@ -30,7 +30,9 @@ function regulation(
   of: { regions?: string; industries?: string; names: string; domains?: string; asks: string },
 ): KnownRegulation {
   return {
-    ...{ name, jurisdiction, asks: of.asks },
+    name,
+    jurisdiction,
+    asks: of.asks,
     regions: listed(of.regions ?? ''),
     industries: listed(of.industries ?? ''),
     names: listed(of.names),

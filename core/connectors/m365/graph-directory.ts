@@ -130,7 +130,11 @@ async function membersOf(
     'group_members',
     { groupId },
     {
-      ...{ headers: ADVANCED, schema: PersonPage, signal, maxPages: MAX_PAGES, enough: limit },
+      headers: ADVANCED,
+      schema: PersonPage,
+      signal,
+      maxPages: MAX_PAGES,
+      enough: limit,
       query: { $select: PERSON_FIELDS, $top: CONSIDERED, $count: 'true' },
       expect: [404],
     },

@@ -37,7 +37,10 @@ export async function readPermissions(
   signal: AbortSignal,
 ): Promise<Permissions | 'denied'> {
   const answer = await pagesOf(client, 'permissions', values, {
-    ...{ by: 'batched', maxPages: MAX_PAGES, schema: PermissionPage, signal },
+    by: 'batched',
+    maxPages: MAX_PAGES,
+    schema: PermissionPage,
+    signal,
     expect: [...REFUSED, 404, 410],
   });
   if (!answer.ok) {
@@ -66,7 +69,9 @@ function grantsOf(permission: Permission, { ownDomains, now }: Known): Grant[] {
 
 /** Somebody who has not accepted yet. */
 const invited = (email: string, terms: Terms, own: OwnDomains): Grant => ({
-  ...{ ...terms, principal: email, principalKind: 'user' },
+  ...terms,
+  principal: email,
+  principalKind: 'user',
   external: isInvitedFromOutside(email, own),
 });
 
