@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { Logger } from './log.ts';
-import type { Metrics } from './metrics.ts';
+import type { TraceExportParts } from './trace-sdk.ts';
 
 /** Sends the spans of this process to a collector. */
 export type TraceExport = {
@@ -8,8 +7,6 @@ export type TraceExport = {
   /** Sends what is left, within a bounded time, and stops tracing. */
   close(): Promise<void>;
 };
-
-export type TraceExportParts = { log: Logger; metrics: Metrics };
 
 /** Null where no collector is configured. The SDK is loaded by `start` only. */
 export function createTraceExport(

@@ -12,7 +12,10 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { PRODUCT_VERSION } from '../controlplane/product-version.ts';
-import type { TraceExportParts } from './trace-export.ts';
+import type { Logger } from './log.ts';
+import type { Metrics } from './metrics.ts';
+
+export type TraceExportParts = { log: Logger; metrics: Metrics };
 
 /** A span takes about a kilobyte. Spans beyond the queue are dropped. */
 const QUEUED_SPANS = 4_096;
