@@ -272,7 +272,7 @@ export const ROOMS: readonly Room[] = [
     face: [
       'active-suppressions.sql.ts',
       'plan-suppression-rescore.ts',
-      'standing-signals.sql.ts',
+      'effective-signals.sql.ts',
       'suppressed-of.sql.ts',
       'suppression.ts',
     ],

@@ -4,7 +4,7 @@ import { isExposedTo } from '../findings/exposure.sql.ts';
 import { hasOwner } from '../governance/owners.sql.ts';
 import type { DomainId } from '../kernel/ids.ts';
 import { countedCandidates } from '../review/counted.sql.ts';
-import { holdsFindsOf } from '../signals/standing-signals.sql.ts';
+import { holdsFindsOf } from '../signals/effective-signals.sql.ts';
 import {
   type Condition,
   type Field,

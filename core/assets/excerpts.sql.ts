@@ -4,7 +4,7 @@ import { type Principal, visibilityOf } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Excerpt } from '../detectors/redaction.ts';
-import { standingExcerpts } from '../signals/standing-signals.sql.ts';
+import { effectiveExcerpts } from '../signals/effective-signals.sql.ts';
 import { visibleAsset } from '../visibility/visibility.sql.ts';
 
 /** A bounded piece of text around a detector's hit, with all identifiers masked. */
@@ -29,7 +29,7 @@ export async function readExcerpts(
   const visibility = visibilityOf(principal, 'asset.evidence.excerpt.read');
   if (visibility === null) return none;
   const [read = none] = await tx.query<ReadExcerpts>(sql`
-    select ${standingExcerpts(sql`f.excerpts`, sql`a`)} as present, ${standingExcerpts(sql`d.excerpts`, sql`a`)} as judged
+    select ${effectiveExcerpts(sql`f.excerpts`, sql`a`)} as present, ${effectiveExcerpts(sql`d.excerpts`, sql`a`)} as judged
       from assets a
       left join asset_features f on f.tenant_id = a.tenant_id and f.asset_id = a.asset_id
       left join decision_excerpts d on d.tenant_id = a.tenant_id and d.decision_id = ${decisionId}

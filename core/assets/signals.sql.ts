@@ -1,7 +1,7 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
-import { standingSignals } from '../signals/standing-signals.sql.ts';
+import { effectiveSignals } from '../signals/effective-signals.sql.ts';
 
 type ReadSignals = { signals: Signal[]; customTitles: Record<string, string> };
 
@@ -14,7 +14,7 @@ export async function readSignals(tx: Tx, assetId: string): Promise<ReadSignals>
               where d.tenant_id = ${tx.tenantId}
                 and d.detector_id in (select e ->> 'detectorId' from jsonb_array_elements(found.signals) e)), '{}')
              as "customTitles"
-      from (select ${standingSignals(sql`a`)} as signals from assets a
+      from (select ${effectiveSignals(sql`a`)} as signals from assets a
              where a.tenant_id = ${tx.tenantId} and a.asset_id = ${assetId}) found`);
   return row ?? { signals: [], customTitles: {} };
 }

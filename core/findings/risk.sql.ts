@@ -5,7 +5,7 @@ import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
 import { hasOwner } from '../governance/owners.sql.ts';
 import { newId } from '../kernel/ids.ts';
-import { standingSignals } from '../signals/standing-signals.sql.ts';
+import { effectiveSignals } from '../signals/effective-signals.sql.ts';
 import { levelOfType as level } from './level-of-type.sql.ts';
 import type { KnownFinding, LoweringAnswer } from './next-standing.ts';
 import { highestSeverity, RISK_POLICY_VERSION, type RiskComponent, type RiskFacts } from './risk.ts';
@@ -51,7 +51,7 @@ type DatabaseRow = {
 const STORED = sql`
   select tenant_id, asset_id, scope_id, status, grants, permissions_complete, label_state, label_guid, foreign_labels, content_hash,
          coalesce(content_modified_at, source_modified_at) as content_modified_at,
-         stage_keys ->> 'inference' as inference_key, ${standingSignals(sql`assets`)} as signals
+         stage_keys ->> 'inference' as inference_key, ${effectiveSignals(sql`assets`)} as signals
     from assets`;
 
 /**

@@ -3,7 +3,7 @@ import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { type AssetId, newId, type PrincipalId } from '../kernel/ids.ts';
-import { standingExcerpts, standingSignals } from '../signals/standing-signals.sql.ts';
+import { effectiveExcerpts, effectiveSignals } from '../signals/effective-signals.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 import type { CandidateStatus } from './candidate-states.ts';
 import type { DecisionContent, StandingDecision, Statement } from './decision.ts';
@@ -147,7 +147,7 @@ export async function insertDecision(
                'assetName', a.name,
                'spellings', case when n.data_handling_profile <> 'metadata_only' then f.features -> 'spellings' end,
                'signals', coalesce((select jsonb_agg(signal - 'positions' - 'detectorVersion')
-                                      from jsonb_array_elements(${standingSignals(sql`a`)}) as signal), '[]'),
+                                      from jsonb_array_elements(${effectiveSignals(sql`a`)}) as signal), '[]'),
                'types', coalesce((
                  select jsonb_agg(jsonb_build_object('informationTypeId', i.information_type_id, 'confidence', i.confidence)
                                   order by i.confidence desc, i.information_type_id)
@@ -163,7 +163,7 @@ export async function insertDecision(
        where a.tenant_id = ${tenantId} and a.asset_id = ${candidate.assetId}
     ), shown as (
       insert into decision_excerpts (tenant_id, decision_id, excerpts, created_at)
-      select ${tenantId}, ${decisionId}, ${standingExcerpts(sql`f.excerpts`, sql`f`)}, ${at}
+      select ${tenantId}, ${decisionId}, ${effectiveExcerpts(sql`f.excerpts`, sql`f`)}, ${at}
         from asset_features f join tenants n on n.tenant_id = f.tenant_id
        where f.tenant_id = ${tenantId} and f.asset_id = ${candidate.assetId} and f.excerpts <> '[]'
          and n.data_handling_profile <> 'metadata_only'

@@ -9,7 +9,7 @@ import { builtInTitles } from '../detectors/on-demand.ts';
 import type { Contribution } from '../inference/inference.ts';
 import { joinScoring, scoredVersion } from '../inference/scorings.sql.ts';
 import type { Spellings } from '../inference/spellings.ts';
-import { standingSignals } from '../signals/standing-signals.sql.ts';
+import { effectiveSignals } from '../signals/effective-signals.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 import type { CandidateDetailSchema } from './candidate-schema.ts';
 import type { Decision } from './decision.ts';
@@ -115,7 +115,7 @@ export async function findCandidate(
                and y.information_type_id = coalesce(d.corrected_information_type_id, k.information_type_id)
                and ${withinDomains(visibility, sql`y.domain_id`)}) as "confirmedAs",
            a.mime_type as "mimeType", a.content_state as "contentState", a.content_reason as "contentReason", a.grants,
-           ${standingSignals(sql`a`)} as signals,
+           ${effectiveSignals(sql`a`)} as signals,
            case when ${keepsText} then (
              select f.features -> 'spellings' from asset_features f
               where f.tenant_id = k.tenant_id and f.asset_id = k.asset_id) end as spellings,

@@ -4,7 +4,7 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { builtInTitles } from '../detectors/on-demand.ts';
 import type { Excerpt } from '../detectors/redaction.ts';
-import { standingExcerpts } from '../signals/standing-signals.sql.ts';
+import { effectiveExcerpts } from '../signals/effective-signals.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 import {
   type CandidateRow,
@@ -29,7 +29,7 @@ const firstExcerpt = (tx: Tx, sees: Visibility | null): Statement =>
   sees === null
     ? sql`null::jsonb`
     : sql`(
-        select ${standingExcerpts(sql`f.excerpts`, sql`k`)} -> 0 from asset_features f
+        select ${effectiveExcerpts(sql`f.excerpts`, sql`k`)} -> 0 from asset_features f
          where f.tenant_id = ${unpeeked(tx.tenantId)} and f.asset_id = k.asset_id and ${keepsText}
            and ${withinDomains(sees, sql`k.domain_id`)})`;
 

@@ -13,7 +13,7 @@ import { joinScoring, type LastScoring, lastScoring } from '../inference/scoring
 import type { AssetId, DomainId, ScopeId } from '../kernel/ids.ts';
 import type { ContentReason, Stage } from '../kernel/vocabulary.ts';
 import { searchLexemes } from '../search/searched-words.ts';
-import { standingSignals } from '../signals/standing-signals.sql.ts';
+import { effectiveSignals } from '../signals/effective-signals.sql.ts';
 import type { Comparable } from '../similarity/comparable.ts';
 import { storeComparable } from '../similarity/store-comparable.sql.ts';
 import { storeVector } from '../similarity/store-vector.sql.ts';
@@ -141,7 +141,7 @@ const judgedColumns = ({ item, permissions, label, content, signals, stageKeys }
          coalesce(${foreignOf(label)}::jsonb, assets.foreign_labels) as foreign_labels,
          decode(${content.hash}, 'hex') as content_hash,
          ${contentModifiedAt(sql`${item.contentVersion}::text`, sql`${item.modifiedAt}::timestamptz`)} as content_modified_at,
-         ${stageKeys.inference ?? null}::text as inference_key, ${signals === null ? standingSignals(sql`assets`) : sql`${sql.json(signals)}::jsonb`} as signals
+         ${stageKeys.inference ?? null}::text as inference_key, ${signals === null ? effectiveSignals(sql`assets`) : sql`${sql.json(signals)}::jsonb`} as signals
     from assets`;
 
 const labelOf = (label: LabelObservation | null) => (label?.state === 'labeled' ? label : null);

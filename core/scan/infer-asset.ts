@@ -21,10 +21,10 @@ import {
   suggestionsOf,
 } from '../review/record-inferences.sql.ts';
 import { refusalsOf } from '../review/refusals.sql.ts';
-import type { StandingSignals } from '../signals/suppression.ts';
+import type { EffectiveSignals } from '../signals/suppression.ts';
 import type { Sketches } from '../similarity/sketches.ts';
 import { digest } from './digest.ts';
-import { storeStandingSignals } from './suppressed.sql.ts';
+import { storeEffectiveSignals } from './suppressed.sql.ts';
 import { type AboutAsset, rulesAbout, standingOf } from './suppressed-signals.ts';
 import type { TaxonomyInUse } from './taxonomy-cache.ts';
 
@@ -105,7 +105,7 @@ export function inferenceInput(
   { features, expectedDomainId }: Pick<InferredAsset, 'features' | 'expectedDomainId'>,
   { related, refusedBy, about }: InferenceBasis,
   { index, ensemble, answers }: TaxonomyInUse,
-): { input: InferenceInput; standing: StandingSignals } {
+): { input: InferenceInput; standing: EffectiveSignals } {
   const input = {
     features: features.value,
     taxonomy: index,
@@ -178,7 +178,7 @@ export async function inferAssets(
 
 type ScoredAsset = {
   asset: InferredAsset;
-  standing: StandingSignals;
+  standing: EffectiveSignals;
   inferred: Inferred;
   /** Null if everything is as it was at the last scoring. */
   scoring: (Scoring & { inferences: Inference[]; suggestions: Suggestion[]; isStored: boolean }) | null;
@@ -233,7 +233,7 @@ async function storeScored(
     isNew.length > 0 && recordInferences(tx, isNew, ensemble.version, now),
     storeScorings(tx, computed, ensemble.version, now),
     reconsider(tx, computed, ensemble, now),
-    storeStandingSignals(
+    storeEffectiveSignals(
       tx,
       computed.map(({ assetId, standing }) => ({ assetId, ...standing })),
     ),

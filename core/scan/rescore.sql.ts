@@ -4,7 +4,7 @@ import type { Tx } from '../db/tx.ts';
 import { FEATURE_VERSION, type Features, nameFeatures } from '../inference/features.ts';
 import { joinScoring, type LastScoring, lastScoring } from '../inference/scorings.sql.ts';
 import type { AssetId, DomainId, ScopeId } from '../kernel/ids.ts';
-import { standingSignals } from '../signals/standing-signals.sql.ts';
+import { effectiveSignals } from '../signals/effective-signals.sql.ts';
 import type { InferredAsset } from './infer-asset.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function retainedFeatures(tx: Tx, assetIds: readonly string[]): Pro
 
 /** The same, of deleted assets too, with the signals that count after suppressions. */
 export async function readRetained(tx: Tx, assetIds: readonly string[]): Promise<InferredAsset[]> {
-  const standing = sql`jsonb_set(f.features, '{signals}', ${standingSignals(sql`a`)})`;
+  const standing = sql`jsonb_set(f.features, '{signals}', ${effectiveSignals(sql`a`)})`;
   const rows = await tx.query<Row>(sql`
     ${retained(standing)} where a.tenant_id = ${tx.tenantId} and a.asset_id = any(${assetIds}::text[])`);
   return rows.flatMap(inferredOf);

@@ -2,9 +2,9 @@ import type { Tx } from '../db/tx.ts';
 import { type InferenceInput, infer, isCandidate } from '../inference/inference.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import {
+  type EffectiveSignals,
   isAbout,
   isWithin,
-  type StandingSignals,
   type SuppressibleAsset,
   type Suppression,
   suppress,
@@ -46,7 +46,7 @@ export async function rulesAbout(
  * Applies the rules about an asset. A rule of a domain looks at the domains that the asset has without any rule, so
  * that it does not undo its own condition.
  */
-export function standingOf(input: InferenceInput, { rules, tiedByPeople }: AboutAsset): StandingSignals {
+export function standingOf(input: InferenceInput, { rules, tiedByPeople }: AboutAsset): EffectiveSignals {
   const { signals, fingerprints } = input.features;
   if (!rules.some(({ domainId }) => domainId !== null)) return suppress(signals, fingerprints, rules);
   const { expectedDomainId, ensemble } = input;

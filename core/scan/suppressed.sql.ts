@@ -2,7 +2,7 @@ import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import { kindLexemes } from '../search/searched-words.ts';
-import type { StandingSignals } from '../signals/suppression.ts';
+import type { EffectiveSignals } from '../signals/suppression.ts';
 import type { Signatures } from '../similarity/likeness.ts';
 
 /** The stored signatures of an asset's text, or null. */
@@ -25,9 +25,9 @@ export async function domainsTiedByPeople(tx: Tx, assetId: AssetId): Promise<str
 /**
  * Stores what counts of the signals of assets, or that all of them do. Search finds the assets by the kinds that count.
  */
-export async function storeStandingSignals(
+export async function storeEffectiveSignals(
   tx: Tx,
-  standing: readonly ({ assetId: AssetId } & StandingSignals)[],
+  standing: readonly ({ assetId: AssetId } & EffectiveSignals)[],
 ): Promise<void> {
   const whole = standing.filter(({ suppressed }) => suppressed.length === 0);
   const lessened = standing.filter(({ suppressed }) => suppressed.length > 0);

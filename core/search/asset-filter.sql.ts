@@ -2,7 +2,7 @@ import type { AssetFilter } from '../assets/asset-schema.ts';
 import { unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import { widestExposure } from '../findings/exposure.sql.ts';
-import { holdsKind } from '../signals/standing-signals.sql.ts';
+import { holdsKind } from '../signals/effective-signals.sql.ts';
 
 /** The filter of a walk. `riskSeverity` null: assets without a risk. */
 export type WalkFilter = Omit<AssetFilter, 'q' | 'domainId' | 'ownerId' | 'riskSeverity'> & {

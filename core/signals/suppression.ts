@@ -29,7 +29,7 @@ export type SuppressedSignal = Pick<Suppression, 'suppressionId' | 'domainId' | 
 };
 
 /** The signals that count, and what rules have taken of the others. */
-export type StandingSignals = { signals: readonly Signal[]; suppressed: readonly SuppressedSignal[] };
+export type EffectiveSignals = { signals: readonly Signal[]; suppressed: readonly SuppressedSignal[] };
 
 /** What of an asset decides whether a rule is about it. */
 export type SuppressibleAsset = {
@@ -74,7 +74,7 @@ export function suppress(
   signals: readonly Signal[],
   fingerprints: Fingerprints | undefined,
   rules: readonly Suppression[],
-): StandingSignals {
+): EffectiveSignals {
   const suppressed: SuppressedSignal[] = [];
   const standing = signals.flatMap((signal): Signal[] => {
     const own = rules.filter(({ detectorId }) => detectorId === signal.detectorId);

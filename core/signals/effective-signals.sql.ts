@@ -2,7 +2,7 @@ import { type Statement, sql } from '../db/sql.ts';
 import { SURE_CONFIDENCE } from '../detectors/detector.ts';
 
 /** The signals of an asset that count, after suppressions. `asset` is a row with `tenant_id` and `asset_id`. */
-export const standingSignals = (asset: Statement): Statement => sql`coalesce(
+export const effectiveSignals = (asset: Statement): Statement => sql`coalesce(
   (select x.signals from asset_suppressions x
     where x.tenant_id = ${asset}.tenant_id and x.asset_id = ${asset}.asset_id),
   (select y.features -> 'signals' from asset_features y
@@ -10,7 +10,7 @@ export const standingSignals = (asset: Statement): Statement => sql`coalesce(
   '[]')`;
 
 /** Excerpts without those of detectors all of whose finds rules have taken. `asset` as above. */
-export const standingExcerpts = (excerpts: Statement, asset: Statement): Statement => sql`coalesce(
+export const effectiveExcerpts = (excerpts: Statement, asset: Statement): Statement => sql`coalesce(
   (select jsonb_agg(e.excerpt order by e.at)
      from jsonb_array_elements(${excerpts}) with ordinality as e (excerpt, at)
     where not exists (
@@ -36,7 +36,7 @@ export const holdsKind = (asset: Statement, detectorId: string, finds: 'sure' | 
   coalesce((
     select true from asset_features y
      where y.tenant_id = ${asset}.tenant_id and y.asset_id = ${asset}.asset_id and y.signal_kinds && array[${detectorId}]::text[]
-       and jsonb_path_exists(${standingSignals(asset)}, '$[*] ? (@.detectorId == $detector && @.confidence >= $least)',
+       and jsonb_path_exists(${effectiveSignals(asset)}, '$[*] ? (@.detectorId == $detector && @.confidence >= $least)',
              jsonb_build_object('detector', ${detectorId}::text,
                                 'least', ${finds === 'sure' ? SURE_CONFIDENCE : 0}::float8))
      limit 1), false)`;
