@@ -6,7 +6,7 @@ import { isAmong, parseQuery } from './search-query.ts';
 import { allOf, NAMES, newestOfWays } from './ways.sql.ts';
 
 /** Of the assets with all words in name, path or format, so many of the newest are looked at. */
-const LOOKED_AT = 200;
+const LOOKED_AT = 50;
 
 /**
  * Assets that the reader may see, with all words of `q` in name, path or format; at most `most`. The last word may be

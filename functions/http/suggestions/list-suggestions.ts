@@ -11,7 +11,7 @@ export const listSuggestions = endpoint({
     'At most ten domains, information types, scopes, people and assets, each only for those who may list it, and of ' +
     'each kind as many as there is room for. All words of `q` must be in the name. A person is also sought by e-mail address, ' +
     'an asset also by path and format; of an asset the last word may be unfinished. Assets with the words in their names ' +
-    'come first. They are sought among the 200 newest that have the words.',
+    'come first. They are sought among the 50 newest that have the words.',
   access: session,
   transaction: 'read',
   query: z.strictObject({ q: z.string().trim().min(1).max(200) }),
