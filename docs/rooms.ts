@@ -29,7 +29,7 @@ export const ROOMS: readonly Room[] = [
   {
     floor: 'areas',
     name: 'exports',
-    holds: 'Assets, findings, actions, tasks and the audit trail as CSV and NDJSON',
+    holds: 'Lists and the audit trail as CSV and NDJSON',
     face: ['csv.ts', 'export-format.ts'],
   },
   {
@@ -134,6 +134,9 @@ export const ROOMS: readonly Room[] = [
       'destinations.sql.ts',
       'explanation.ts',
       'nobodys.sql.ts',
+      'question-row.sql.ts',
+      'queue-filter.sql.ts',
+      'queue-list.sql.ts',
       'reconsider.ts',
       'record-inferences.sql.ts',
       'refusals.sql.ts',

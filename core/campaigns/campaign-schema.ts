@@ -31,6 +31,17 @@ export const ListedCampaignSchema = CampaignSchema.extend({
     .describe('Null to a reader who governs neither the scope nor the tenant'),
 });
 
+/** The list and its export have the same filter. */
+export const CampaignFilterSchema = z.strictObject({
+  status: CampaignSchema.shape.status.optional(),
+  kind: CampaignSchema.shape.kind.optional(),
+  scopeId: z.string().max(64).optional(),
+});
+export type CampaignFilter = z.infer<typeof CampaignFilterSchema>;
+
+/** Orders of the list. `-created`: the newest first. */
+export const CAMPAIGN_SORTS = ['-created', 'created'] as const;
+
 /** The body of a request for a scan. */
 export const ScanRequestSchema = z.strictObject({
   scopeId: z.string().min(1).max(64),

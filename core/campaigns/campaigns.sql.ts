@@ -2,6 +2,7 @@ import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { type CampaignId, newId, type PrincipalId, type ScopeId } from '../kernel/ids.ts';
+import { MAX_COUNTED, type Total, totalOf } from '../kernel/list.ts';
 import type { Stage, StageOutcome } from '../kernel/vocabulary.ts';
 import { tyingCandidate, visibleScope } from '../visibility/visibility.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
@@ -9,6 +10,7 @@ import { ACTIVE_STATUSES } from '../work/active-campaign.sql.ts';
 import type { CampaignStatus } from '../work/campaign-states.ts';
 import { enqueueUnits, type NewUnit } from '../work/enqueue.sql.ts';
 import type { UnitStatus } from '../work/unit-states.ts';
+import type { CAMPAIGN_SORTS, CampaignFilter } from './campaign-schema.ts';
 
 export type CampaignKind = 'inventory' | 'delta' | 'rescore';
 
@@ -182,8 +184,15 @@ export const ROUTINE: Statement = sql`
 /** In a list. Counting the units of some assets takes time with the size of the campaign, so that a list has none. */
 export type ListedCampaign = Omit<CampaignRow, 'workUnits'> & { workUnits: UnitCounts | null };
 
+type Listing = {
+  filter?: CampaignFilter;
+  sort?: (typeof CAMPAIGN_SORTS)[number];
+  /** A place in the list: only campaigns after it. */
+  after?: Pick<CampaignRow, 'campaignId' | 'createdAt'> | null;
+};
+
 /**
- * The newest campaigns of the scopes that the reader may see; at most `limit`. A reader of the whole tenant sees those
+ * The newest campaigns of the scopes that the reader may see, or the oldest; at most `limit`. A reader of the whole tenant sees those
  * without a scope too. Of routine campaigns only the newest of its scope is listed, because a source that never stops
  * notifying, or many decisions, would fill the list with them.
  */
@@ -191,26 +200,53 @@ export async function listCampaigns(
   tx: Tx,
   visibility: Visibility,
   limit: number,
+  listing: Listing = {},
 ): Promise<ListedCampaign[]> {
-  const inOrder = sql`order by created_at desc, campaign_id desc`;
+  const rows = await tx.query<DatabaseRow>(sql`
+    with ${leasedByCampaign(tx)}
+    select ${columns(visibility)} from ${tables(sql`(${listedCampaigns(tx, visibility, limit, listing)})`)}
+     order by ${listOrder(sql`c.`, listing)} limit ${limit}`);
+  return rows.map((row) => ({ ...toCampaign(row), ...(!row.readsAll && { workUnits: null }) }));
+}
+
+/** How many campaigns the list has under a filter. */
+export async function countCampaigns(tx: Tx, visibility: Visibility, filter: CampaignFilter): Promise<Total> {
+  const most = MAX_COUNTED + 1;
+  const [row] = await tx.query<{ counted: number }>(sql`
+    select count(*)::int as counted
+      from (select from (${listedCampaigns(tx, visibility, most, { filter })}) listed limit ${sql.whole(most)}) counted`);
+  return totalOf(row?.counted ?? 0);
+}
+
+const listOrder = (of: Statement, { sort }: Listing): Statement =>
+  sort === 'created'
+    ? sql`${of}created_at, ${of}campaign_id`
+    : sql`${of}created_at desc, ${of}campaign_id desc`;
+
+/** Selects the campaigns of the list. Of the whole tenant, or else of each scope, at most `limit` that are not routine. */
+function listedCampaigns(tx: Tx, visibility: Visibility, limit: number, listing: Listing): Statement {
+  const { filter: { status, kind, scopeId } = {}, sort, after = null } = listing;
+  const equal = (column: Statement, value: string | undefined) =>
+    value === undefined ? sql`true` : sql`${column} = ${value}`;
+  const further =
+    after === null
+      ? sql`true`
+      : sql`(created_at, campaign_id) ${sort === 'created' ? sql`>` : sql`<`} (${new Date(after.createdAt)}, ${after.campaignId})`;
+  const met = sql`${equal(sql`status`, status)} and ${equal(sql`kind`, kind)} and ${further}`;
+  const inOrder = sql`order by ${listOrder(sql``, listing)} limit ${limit}`;
   const ofScopes = (chosen: Statement) => sql`
     select each.* from scopes s cross join lateral (${chosen}) each
-     where s.tenant_id = ${tx.tenantId} and ${visibleScope(visibility)}`;
+     where s.tenant_id = ${tx.tenantId} and ${equal(sql`s.scope_id`, scopeId)} and ${visibleScope(visibility)}`;
   const ofScope = sql`campaigns where tenant_id = s.tenant_id and scope_id = s.scope_id`;
   // A reader of some scopes: the newest of each visible scope, merged. This avoids reading all campaigns until enough are
   // visible.
   const listed =
-    visibility.kind === 'tenant'
-      ? sql`(select * from campaigns where tenant_id = ${tx.tenantId} and not ${ROUTINE} ${inOrder} limit ${limit})`
-      : ofScopes(sql`select * from ${ofScope} and not ${ROUTINE} ${inOrder} limit ${limit}`);
-  const newestRoutine = ofScopes(
-    sql`select * from (select * from ${ofScope} ${inOrder} limit 1) newest where ${ROUTINE}`,
-  );
-  const rows = await tx.query<DatabaseRow>(sql`
-    with ${leasedByCampaign(tx)}
-    select ${columns(visibility)} from ${tables(sql`(${listed} union all ${newestRoutine})`)}
-     order by c.created_at desc, c.campaign_id desc limit ${limit}`);
-  return rows.map((row) => ({ ...toCampaign(row), ...(!row.readsAll && { workUnits: null }) }));
+    visibility.kind === 'tenant' && scopeId === undefined
+      ? sql`(select * from campaigns where tenant_id = ${tx.tenantId} and not ${ROUTINE} and ${met} ${inOrder})`
+      : ofScopes(sql`select * from ${ofScope} and not ${ROUTINE} and ${met} ${inOrder}`);
+  const newestRoutine = ofScopes(sql`
+    select * from (select * from ${ofScope} order by created_at desc, campaign_id desc limit 1) newest where ${ROUTINE} and ${met}`);
+  return sql`${listed} union all ${newestRoutine}`;
 }
 
 /** Which units, outcomes and dead letters of a campaign its reader may see: all, or those of own assets in the scope. */

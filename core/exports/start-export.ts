@@ -31,7 +31,16 @@ export type Reading = <T>(read: (tx: Tx) => Promise<T>) => Promise<T>;
 export function startExport(
   { runtime, principal, correlationId, now }: ExportRequest,
   exported: {
-    kind: 'assets' | 'findings' | 'actions' | 'tasks' | 'audit';
+    kind:
+      | 'assets'
+      | 'findings'
+      | 'actions'
+      | 'tasks'
+      | 'audit'
+      | 'decisions'
+      | 'scans'
+      | 'principals'
+      | 'queue';
     format: ExportFormat;
     filters: readonly string[];
     details?: AuditEntry['details'];

@@ -138,6 +138,11 @@ export function openApiDocument(
           description: 'A mark of the content, for `If-None-Match`.',
           schema: { type: 'string' },
         },
+        Location: {
+          description: 'Where to look at what has become of it.',
+          schema: { type: 'string' },
+          required: true,
+        },
         RetryAfter: {
           description: 'Seconds to wait before the request is sent again.',
           schema: { type: 'integer', minimum: 1, maximum: MAX_RETRY_AFTER_SECONDS },
@@ -274,8 +279,12 @@ function successesOf(endpoint: Endpoint, components: SchemaComponents): Record<s
       String(status),
       {
         description: endpoint.summary,
-        headers:
-          hasTag && status === 200 ? { ...headers, etag: { $ref: '#/components/headers/ETag' } } : headers,
+        headers: {
+          ...headers,
+          ...(hasTag && status === 200 && { etag: { $ref: '#/components/headers/ETag' } }),
+          ...(endpoint.access.kind === 'source' &&
+            status === 202 && { location: { $ref: '#/components/headers/Location' } }),
+        },
         content: contentOf(status),
       },
     ]),

@@ -11,7 +11,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   landscape: 'Counts of assets by domain, type, scope, label and risk',
   trends: 'Counts by day',
   analyst: 'Questions in plain words, their plans and answers',
-  exports: 'Assets, findings and the audit trail as files',
+  exports: 'Lists and the audit trail as files',
   onboarding: 'Profile, policies, settings, and the first taxonomy',
   governance: 'Taxonomy, owners, detectors, suppressions, regulations, labels',
   models: 'Labels, snapshots and releases of the thresholds and weights',

@@ -31,7 +31,14 @@ const Handshake = z.object({
     .catch(undefined),
 });
 
-const ACCEPTED: Content = { status: 202, contentType: 'application/json; charset=utf-8', body: '{}' };
+/** An operator sees there what has become of it. */
+const OUTCOMES = '/api/admin/notifications/recent';
+const ACCEPTED: Content = {
+  status: 202,
+  location: OUTCOMES,
+  contentType: 'application/json; charset=utf-8',
+  body: '{}',
+};
 
 const slots = new Slots(RECEIVERS);
 let waitingItems = 0;

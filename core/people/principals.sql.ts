@@ -1,9 +1,11 @@
 import { sha256 } from '../auth/session.sql.ts';
 import type { Role } from '../authz/capabilities.ts';
-import type { PrincipalKind } from '../authz/principal.ts';
-import { sql } from '../db/sql.ts';
+import type { PrincipalKind, Visibility } from '../authz/principal.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { newId, type PrincipalId } from '../kernel/ids.ts';
+import { MAX_COUNTED, type Total, totalOf } from '../kernel/list.ts';
+import { withinDomains } from '../visibility/within-domains.sql.ts';
 
 export const ROLE_SOURCES = ['granted', 'claimed'] as const;
 type RoleSource = (typeof ROLE_SOURCES)[number];
@@ -33,14 +35,34 @@ export type PrincipalFilter = {
   source?: RoleSource | undefined;
   status?: PrincipalStatus | undefined;
   kind?: PrincipalKind | undefined;
+  domainId?: string | undefined;
 };
 
-/** By name; at most `limit`. `q` is a part of name, title, department or address. */
+/** Orders of the list. A minus: the last in the alphabet, or who has signed in last, first. */
+export const PRINCIPAL_SORTS = ['name', '-name', 'lastSignIn', '-lastSignIn'] as const;
+
+const ORDERS: Record<(typeof PRINCIPAL_SORTS)[number], Statement> = {
+  name: sql`lower(p.display_name), p.principal_id`,
+  '-name': sql`lower(p.display_name) desc, p.principal_id desc`,
+  lastSignIn: sql`p.last_sign_in_at nulls first, p.principal_id`,
+  '-lastSignIn': sql`p.last_sign_in_at desc nulls last, p.principal_id desc`,
+};
+
+type Listing = {
+  sort?: (typeof PRINCIPAL_SORTS)[number];
+  /** In the order of names: only those after this one. */
+  after?: string | null;
+  /** The domains that the reader may filter by. A foreign one has nobody, as one that does not exist. */
+  taxonomy?: Visibility | null;
+};
+
+/** By name, unless another order is asked for; at most `limit`. `q` is a part of name, title, department or address. */
 export const listPrincipals = (
   tx: Tx,
-  { q, role, source, status, kind }: PrincipalFilter,
+  filter: PrincipalFilter,
   limit: number,
   now: number,
+  { sort = 'name', after = null, taxonomy = null }: Listing = {},
 ): Promise<ListedPrincipal[]> =>
   tx.query(sql`
     select p.principal_id as "principalId", p.kind, p.display_name as "displayName", p.title, p.department, p.email,
@@ -56,16 +78,50 @@ export const listPrincipals = (
                 else 'none' end as identity,
            p.last_sign_in_at as "lastSignInAt"
       from principals p
-     where p.tenant_id = ${tx.tenantId}
-       and (${q ?? null}::text is null
-            or position(lower(${q ?? ''}) in lower(concat_ws(' ', p.display_name, p.title, p.department, p.email))) > 0)
-       and (${status ?? null}::text is null or p.status = ${status ?? null})
-       and (${kind ?? null}::text is null or p.kind = ${kind ?? null})
-       and ((${role ?? null}::text is null and ${source ?? null}::text is null) or exists (
-             select from principal_roles r
-              where r.tenant_id = p.tenant_id and r.principal_id = p.principal_id
-                and r.role = coalesce(${role ?? null}, r.role) and r.source = coalesce(${source ?? null}, r.source)))
-     order by lower(p.display_name), p.principal_id limit ${limit}`);
+     where ${met(tx, filter, taxonomy)} and ${
+       after === null
+         ? sql`true`
+         : sql`(lower(p.display_name), p.principal_id) > (
+             select lower(display_name), principal_id from principals where tenant_id = ${tx.tenantId} and principal_id = ${after})`
+     }
+     order by ${ORDERS[sort]} limit ${limit}`);
+
+/** How many the list has under a filter. */
+export async function countPrincipals(
+  tx: Tx,
+  filter: PrincipalFilter,
+  taxonomy: Visibility | null,
+): Promise<Total> {
+  const [row] = await tx.query<{ counted: number }>(sql`
+    select count(*)::int as counted
+      from (select from principals p where ${met(tx, filter, taxonomy)} limit ${sql.whole(MAX_COUNTED + 1)}) counted`);
+  return totalOf(row?.counted ?? 0);
+}
+
+/** Condition on `principals p`. */
+function met(
+  tx: Tx,
+  { q, role, source, status, kind, domainId }: PrincipalFilter,
+  taxonomy: Visibility | null,
+): Statement {
+  const ofDomain =
+    domainId === undefined
+      ? sql`true`
+      : sql`exists (
+          select from owner_assignments o
+           where o.tenant_id = p.tenant_id and o.principal_id = p.principal_id and o.ended_at is null
+             and o.domain_id = ${domainId} and ${taxonomy === null ? sql`false` : withinDomains(taxonomy, sql`o.domain_id`)})`;
+  return sql`p.tenant_id = ${tx.tenantId}
+    and (${q ?? null}::text is null
+         or position(lower(${q ?? ''}) in lower(concat_ws(' ', p.display_name, p.title, p.department, p.email))) > 0)
+    and (${status ?? null}::text is null or p.status = ${status ?? null})
+    and (${kind ?? null}::text is null or p.kind = ${kind ?? null})
+    and ((${role ?? null}::text is null and ${source ?? null}::text is null) or exists (
+          select from principal_roles r
+           where r.tenant_id = p.tenant_id and r.principal_id = p.principal_id
+             and r.role = coalesce(${role ?? null}, r.role) and r.source = coalesce(${source ?? null}, r.source)))
+    and ${ofDomain}`;
+}
 
 export type LockedPrincipal = {
   kind: PrincipalKind;

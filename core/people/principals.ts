@@ -14,6 +14,7 @@ import {
   IDENTITY_STATES,
   insertPrincipal,
   issuerOfTenant,
+  type ListedPrincipal,
   lockPrincipal,
   PRINCIPAL_STATUSES,
   ROLE_SOURCES,
@@ -87,6 +88,35 @@ export const InvitationSchema = z.object({ code: z.string(), expiresAt: z.iso.da
 
 /** Who changes somebody. `principalId` is null at a terminal. */
 export type Actor = { principalId: PrincipalId | null; now: number; audit(entry: AuditEntry): void };
+
+/** The list and its export have the same filter. */
+export const PrincipalFilterSchema = z.strictObject({
+  q: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Part of name, title, department or e-mail address'),
+  role: z.enum(ROLES).optional(),
+  source: z.enum(ROLE_SOURCES).optional(),
+  status: z.enum(PRINCIPAL_STATUSES).optional(),
+  kind: z.enum(PRINCIPAL_KINDS).optional(),
+  domainId: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Who is assigned to this domain. None for a caller who may not read the taxonomy'),
+});
+
+/** As a list shows somebody. */
+export const shownPrincipal = ({
+  lastSignInAt,
+  ...principal
+}: ListedPrincipal): z.input<typeof PrincipalSchema> => ({
+  ...principal,
+  lastSignInAt: lastSignInAt?.toISOString() ?? null,
+});
 
 /** The code of an invitation or a setup code. It is shown once; only its hash is kept. */
 const newCode = () => randomBytes(CODE_BYTES).toString('base64url');

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { isSameContent } from '../assets/same-content.sql.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
-import { sql } from '../db/sql.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { MAX_COUNTED, type Total, totalOf } from '../kernel/list.ts';
 import { visibleAsset } from '../visibility/visibility.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { CandidateStatusSchema } from './candidate-states.ts';
@@ -46,50 +47,64 @@ export const ListedDecisionSchema = z.object({
 });
 export type ListedDecision = z.infer<typeof ListedDecisionSchema>;
 
-type DecisionFilter = {
-  by: (typeof DECIDED_BY)[number];
-  domainId?: string | undefined;
-  state?: (typeof DECISION_STATES)[number] | undefined;
+const Id = z.string().max(64);
+
+/** The list and its export have the same filter. */
+export const DecisionFilterSchema = z.strictObject({
+  by: z
+    .enum(DECIDED_BY)
+    .optional()
+    .describe('Whose decisions. Default `me`, and with `principalId` `anyone`'),
+  principalId: Id.optional().describe('Decisions of this person alone'),
+  domainId: Id.optional(),
+  informationTypeId: Id.optional().describe('Decisions on questions about this type alone'),
+  decision: DecisionSchema.optional().describe('This answer alone'),
+  decidedFrom: z.iso.datetime().optional().describe('Decisions at or after this time'),
+  decidedBefore: z.iso.datetime().optional().describe('Decisions before this time'),
+  state: z.enum(DECISION_STATES).optional(),
+});
+export type DecisionFilter = z.infer<typeof DecisionFilterSchema>;
+
+/** Orders of the list. `-decided`: the newest first. */
+export const DECISION_SORTS = ['-decided', 'decided'] as const;
+type DecisionSort = (typeof DECISION_SORTS)[number];
+
+/** Who asks for decisions. Those made before `revisableSince` cannot be revised. */
+export type DecisionReader = {
+  principalId: Principal['principalId'];
+  visibility: Visibility;
+  revisableSince: Date;
 };
 
 /**
- * Decisions in the domains that the caller owns now, the newest first; at most `limit`. A type of another domain is
- * left out.
- * @param revisableSince decisions made before this time cannot be revised
+ * Decisions in the domains that the caller owns now, the newest first unless another order is asked for; at most `limit`,
+ * optionally after a decision. A type of another domain is left out.
  */
 export async function listDecisions(
   tx: Tx,
-  { principalId }: Principal,
-  visibility: Visibility,
-  { by, domainId, state }: DecisionFilter,
-  revisableSince: Date,
+  reader: DecisionReader,
+  filter: DecisionFilter,
   limit: number,
+  { sort = '-decided', after = null }: { sort?: DecisionSort; after?: string | null } = {},
 ): Promise<ListedDecision[]> {
-  // The same rule as `refusal` in decision.ts.
-  const isRevisable = sql`(k.decision_id = d.decision_id and a.status = 'active' and (
-    k.status = 'deferred' or (k.status in ('confirmed', 'rejected') and d.created_at >= ${revisableSince})
-    or (k.status = 'routed' and exists (
-      select from candidates sent
-       where sent.tenant_id = d.tenant_id and sent.asset_id = d.asset_id and sent.domain_id = d.routed_domain_id
-         and ${isUnanswered(sql`sent`)}))))`;
-  const asked =
-    state === undefined
+  const { visibility, revisableSince } = reader;
+  const direction = sort === 'decided' ? sql`` : sql`desc`;
+  const further =
+    after === null
       ? sql`true`
-      : state === 'revisable'
-        ? sql`coalesce(${isRevisable}, false)`
-        : sql`k.status = 'deferred' and k.decision_id = d.decision_id`;
-  const rows = await tx.query<Omit<ListedDecision, 'decidedAt'> & { decidedAt: Date }>(sql`
+      : sql`(d.created_at, d.decision_id) ${sort === 'decided' ? sql`>` : sql`<`} (
+          select created_at, decision_id from decisions where tenant_id = ${tx.tenantId} and decision_id = ${after})`;
+  const text = sql`
     select d.decision_id as "decisionId", d.candidate_id as "candidateId", d.asset_id as "assetId",
            d.evidence ->> 'assetName' as "assetName", k.domain_id as "domainId", m.name as "domainName",
            k.information_type_id as "informationTypeId", t.name as "informationTypeName", d.decision,
            c.information_type_id as "correctedInformationTypeId", d.routed_domain_id as "routedDomainId",
            d.note, d.principal_id as "principalId", p.display_name as "principalName", d.created_at as "decidedAt", k.status,
            ${questionRevision(sql`k`)} as revision,
-           coalesce(k.decision_id = d.decision_id, false) as stands, coalesce(${isRevisable}, false) as "isRevisable",
+           coalesce(k.decision_id = d.decision_id, false) as stands,
+           coalesce(${isRevisable(revisableSince)}, false) as "isRevisable",
            case when ${visibleAsset(visibility)} then ${isSameContent} end as "isAboutPresentContent"
-      from decisions d
-      join candidates k on k.tenant_id = d.tenant_id and k.candidate_id = d.candidate_id
-      join assets a on a.tenant_id = d.tenant_id and a.asset_id = d.asset_id
+      ${asked(tx, reader, filter)}
       join principals p on p.tenant_id = d.tenant_id and p.principal_id = d.principal_id
       join domains m on m.tenant_id = k.tenant_id and m.domain_id = k.domain_id
       left join information_types t
@@ -97,9 +112,56 @@ export async function listDecisions(
       left join information_types c
         on c.tenant_id = d.tenant_id and c.information_type_id = d.corrected_information_type_id
        and ${withinDomains(visibility, sql`c.domain_id`)}
-     where d.tenant_id = ${tx.tenantId} and ${by === 'me' ? sql`d.principal_id = ${principalId}` : sql`true`}
-       and ${withinDomains(visibility, sql`k.domain_id`)} and ${asked}
-       and ${domainId === undefined ? sql`true` : sql`k.domain_id = ${domainId}`}
-     order by d.created_at desc, d.decision_id desc limit ${limit}`);
+     where ${further}
+     order by d.created_at ${direction}, d.decision_id ${direction} limit ${limit}`;
+  const rows = await tx.query<Omit<ListedDecision, 'decidedAt'> & { decidedAt: Date }>(sql.unprepared(text));
   return rows.map((row) => ({ ...row, decidedAt: row.decidedAt.toISOString() }));
 }
+
+/** How many decisions the list has under a filter. */
+export async function countDecisions(tx: Tx, reader: DecisionReader, filter: DecisionFilter): Promise<Total> {
+  const [row] = await tx.query<{ counted: number }>(
+    sql.unprepared(sql`
+      select count(*)::int as counted
+        from (select ${asked(tx, reader, filter)} limit ${sql.whole(MAX_COUNTED + 1)}) counted`),
+  );
+  return totalOf(row?.counted ?? 0);
+}
+
+/** `decisions d` of the reader's domains that the filter allows, each with its `candidates k` and `assets a`. */
+function asked(
+  tx: Tx,
+  { principalId: caller, visibility, revisableSince }: DecisionReader,
+  filter: DecisionFilter,
+): Statement {
+  const { principalId, by = principalId === undefined ? 'me' : 'anyone' } = filter;
+  const { domainId, informationTypeId, decision, decidedFrom, decidedBefore, state } = filter;
+  const equal = (column: Statement, value: string | undefined) =>
+    value === undefined ? sql`true` : sql`${column} = ${value}`;
+  const inState =
+    state === undefined
+      ? sql`true`
+      : state === 'revisable'
+        ? sql`coalesce(${isRevisable(revisableSince)}, false)`
+        : sql`k.status = 'deferred' and k.decision_id = d.decision_id`;
+  return sql`
+    from decisions d
+    join candidates k on k.tenant_id = d.tenant_id and k.candidate_id = d.candidate_id
+     and d.tenant_id = ${tx.tenantId} and ${by === 'me' ? sql`d.principal_id = ${caller}` : sql`true`}
+     and ${equal(sql`d.principal_id`, principalId)} and ${equal(sql`d.decision`, decision)}
+     and ${decidedFrom === undefined ? sql`true` : sql`d.created_at >= ${new Date(decidedFrom)}`}
+     and ${decidedBefore === undefined ? sql`true` : sql`d.created_at < ${new Date(decidedBefore)}`}
+     and ${withinDomains(visibility, sql`k.domain_id`)} and ${equal(sql`k.domain_id`, domainId)}
+     and ${equal(sql`k.information_type_id`, informationTypeId)}
+    join assets a on a.tenant_id = d.tenant_id and a.asset_id = d.asset_id and ${inState}`;
+}
+
+/** Condition on `decisions d`: it can be revised now. The same rule as `refusal` in decision.ts. */
+const isRevisable = (
+  revisableSince: Date,
+): Statement => sql`(k.decision_id = d.decision_id and a.status = 'active' and (
+  k.status = 'deferred' or (k.status in ('confirmed', 'rejected') and d.created_at >= ${revisableSince})
+  or (k.status = 'routed' and exists (
+    select from candidates sent
+     where sent.tenant_id = d.tenant_id and sent.asset_id = d.asset_id and sent.domain_id = d.routed_domain_id
+       and ${isUnanswered(sql`sent`)}))))`;

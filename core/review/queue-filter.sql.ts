@@ -27,6 +27,9 @@ export type QueueFilter = z.infer<typeof QueueFilterSchema>;
 export const QUEUE_SORTS = ['-value', 'created', '-created'] as const;
 export type QueueSort = (typeof QUEUE_SORTS)[number];
 
+/** A place in the queue. */
+export type QueuePlace = { candidateId: string; value: number };
+
 /** Of each domain, a filter is applied to so many candidates, in the order of the queue. */
 export const QUEUE_LOOKED_AT = 2_000;
 
@@ -85,12 +88,18 @@ export const isFiltered = ({ domainId: _, ...others }: QueueFilter): boolean =>
  * sorting a whole backlog.
  * @param most null: all that are looked at, in no order
  * @param look how many candidates of each domain a filter is applied to
+ * @param after in the order `-value`: only questions after this one
  */
 export function openQuestions(
   tx: Tx,
   visibility: Visibility,
   filter: QueueFilter,
-  { sort = '-value', most, look }: { sort?: QueueSort; most: number | null; look: number | null },
+  {
+    sort = '-value',
+    most,
+    look,
+    after = null,
+  }: { sort?: QueueSort; most: number | null; look: number | null; after?: QueuePlace | null },
 ): Statement {
   const { domainId, informationTypeId, scopeId, band, riskSeverity, askedBecause, ids } = filter;
   const inOrder = (of: Statement) =>
@@ -106,6 +115,11 @@ export function openQuestions(
         : sql`(select c.* from candidates c where ${waits(sql`c`)} order by ${queueOrder(sort, sql`c`)} limit ${sql.whole(look)}) q`;
   const equal = (column: Statement, value: string | undefined) =>
     value === undefined ? sql`true` : sql`${column} = ${unpeeked(value)}`;
+  const value = questionValue(sql`q`);
+  const further =
+    after === null
+      ? sql`true`
+      : sql`${value} <= ${after.value} and (${value} < ${after.value} or q.candidate_id > ${after.candidateId})`;
   const isOfType =
     informationTypeId === undefined
       ? sql`true`
@@ -115,7 +129,7 @@ export function openQuestions(
   return sql`
     select first.* from (${domainsOf(tx, visibility)}) o cross join lateral (
       select q.* from ${looked}
-       where ${waits(sql`q`)} and ${equal(sql`q.scope_id`, scopeId)} and ${equal(sql`q.band`, band)}
+       where ${waits(sql`q`)} and ${further} and ${equal(sql`q.scope_id`, scopeId)} and ${equal(sql`q.band`, band)}
          and ${equal(sql`q.risk_severity`, riskSeverity)}
          and not exists (
            select from ${candidatesOf(tx, sql`q.asset_id`)} better

@@ -20,6 +20,7 @@ import {
   openQuestions,
   QUEUE_LOOKED_AT,
   type QueueFilter,
+  type QueuePlace,
   type QueueSort,
   queueOrder,
 } from './queue-filter.sql.ts';
@@ -49,13 +50,20 @@ export async function listQueue(
     excerptsFor = null,
     sort = '-value',
     look = QUEUE_LOOKED_AT,
-  }: { excerptsFor?: Visibility | null; sort?: QueueSort; look?: number | null } = {},
+    after = null,
+  }: {
+    excerptsFor?: Visibility | null;
+    sort?: QueueSort;
+    look?: number | null;
+    after?: QueuePlace | null;
+  } = {},
 ): Promise<(Question & Queued)[]> {
   const isNarrow = isFiltered(filter);
   const questions = openQuestions(tx, visibility, filter, {
     sort,
     most: limit,
     look: isNarrow ? look : null,
+    after,
   });
   const text = sql`
     select ${COLUMNS}, ${firstExcerpt(tx, excerptsFor)} as "firstExcerpt"

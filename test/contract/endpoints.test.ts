@@ -140,6 +140,10 @@ GET /api/exports/findings finding.read
 GET /api/exports/actions session
 GET /api/exports/tasks session
 GET /api/exports/audit audit.read
+GET /api/exports/decisions review.read
+GET /api/exports/principals principal.read
+GET /api/exports/queue review.read
+GET /api/exports/scans scan.job.read
 GET /api/audit/verify audit.read
 GET /api/actions/facets session
 GET /api/actions/:id session

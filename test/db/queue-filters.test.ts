@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Visibility } from '../../core/authz/principal.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
+import { questionPages } from '../../core/exports/export-queue.ts';
 import type { DomainId } from '../../core/kernel/ids.ts';
 import { countQuestions, queueFacets } from '../../core/review/queue-counts.sql.ts';
 import { QUEUE_SORTS, QueueFilterSchema } from '../../core/review/queue-filter.sql.ts';
@@ -147,6 +148,31 @@ test('facets count the questions of the queue, and name nothing of another domai
       });
     }),
     { numRuns: propertyRuns(80) },
+  );
+});
+
+test('the export has all questions of the filter, in the order of the queue', async () => {
+  const questions = await read((tx) => listQueue(tx, all, {}, 500));
+  await fc.assert(
+    fc.asyncProperty(reader, filter, async (visibility, asked) => {
+      const wanted = expected(questions, visibility, asked).map(({ candidateId }) => candidateId);
+      const exported: string[] = [];
+      for await (const page of questionPages(read, visibility, asked))
+        exported.push(...page.map(({ candidateId }) => candidateId));
+      expect(exported).toEqual(wanted);
+      const paged: string[] = [];
+      let after: Asked | null = null;
+      do {
+        const place: Asked | null = after;
+        const page: Asked[] = await read((tx) =>
+          listQueue(tx, visibility, asked, 7, { look: null, after: place }),
+        );
+        paged.push(...page.map(({ candidateId }) => candidateId));
+        after = page.at(-1) ?? null;
+      } while (after !== null);
+      expect(paged).toEqual(wanted);
+    }),
+    { numRuns: propertyRuns(40) },
   );
 });
 

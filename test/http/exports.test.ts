@@ -172,7 +172,7 @@ test('the trail is exported whole, or as a table of one category', async () => {
 
 test('who may not read may not export; a format is needed; HEAD reads nothing', async () => {
   const admin = await service.signInAs(PERSONA.platformAdmin);
-  for (const kind of ['assets', 'findings', 'audit']) {
+  for (const kind of ['assets', 'findings', 'audit', 'decisions', 'queue']) {
     expect((await admin.get(`/api/exports/${kind}?format=csv`)).status, kind).toBe(403);
     expect((await service.anonymous.get(`/api/exports/${kind}?format=csv`)).status, kind).toBe(401);
   }

@@ -15,7 +15,10 @@ const LIMITS: Readonly<Record<string, { limit: number; queries?: readonly string
   '/api/actions': { limit: 100, queries: ['?sort=-changed', '?domainId=dom_finance'] },
   '/api/admin/notifications/recent': { limit: 100 },
   '/api/admin/notifications/subscriptions': { limit: 200 },
-  '/api/admin/principals': { limit: 500, queries: ['?q=same', '?status=active'] },
+  '/api/admin/principals': {
+    limit: 500,
+    queries: ['?q=same', '?status=active', '?domainId=dom_finance', '?sort=-lastSignIn'],
+  },
   '/api/assets': {
     limit: 200,
     queries: [
@@ -51,9 +54,12 @@ const LIMITS: Readonly<Record<string, { limit: number; queries?: readonly string
   '/api/models/governed-releases': { limit: 50 },
   '/api/governance/suppressions': { limit: 200, queries: ['?status=rejected'] },
   '/api/onboarding/policy-documents': { limit: 50 },
-  '/api/review/decisions': { limit: 200, queries: ['?domainId=dom_finance'] },
+  '/api/review/decisions': {
+    limit: 200,
+    queries: ['?domainId=dom_finance', '?decision=need_more_evidence&sort=decided'],
+  },
   '/api/review/queue': { limit: 200, queries: ['?domainId=dom_finance'] },
-  '/api/scans': { limit: 50 },
+  '/api/scans': { limit: 50, queries: ['?status=completed&kind=inventory', '?sort=created'] },
   '/api/sources': { limit: 200 },
   '/api/tasks': { limit: 100, queries: ['?status=open', '?sort=created'] },
 };
@@ -209,7 +215,7 @@ test.each(['abc', '0', '201', '-1', '1.5', '', '1e2', '%205', '+5', '05', '5&lim
 
 test('an export takes no limit: it holds all', async () => {
   const auditor = await service.signInAs(PERSONA.auditor);
-  for (const of of ['assets', 'findings', 'actions', 'tasks', 'audit']) {
+  for (const of of ['assets', 'findings', 'actions', 'tasks', 'audit', 'scans', 'principals']) {
     const answer = await auditor.get<{ error: string }>(`/api/exports/${of}?format=ndjson&limit=5`);
     expect([answer.status, answer.body.error], of).toEqual([400, 'validation_failed']);
   }

@@ -41,6 +41,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   misses: 'nothing here',
   signedBefore: '2026-01-01T00:00:00Z',
   from: '2020-01-01T00:00:00Z',
+  decidedFrom: '2020-01-01T00:00:00Z',
+  decidedBefore: '2040-01-01T00:00:00Z',
   before: '2040-01-01T00:00:00Z',
 };
 

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { ROLES } from '../../../core/authz/capabilities.ts';
-import { PRINCIPAL_KINDS } from '../../../core/authz/principal.ts';
+import { visibilityOf } from '../../../core/authz/principal.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { bounded, listOf } from '../../../core/kernel/list.ts';
-import { listPrincipals, PRINCIPAL_STATUSES, ROLE_SOURCES } from '../../../core/people/principals.sql.ts';
-import { PrincipalSchema } from '../../../core/people/principals.ts';
+import { bounded, countedListOf } from '../../../core/kernel/list.ts';
+import { countPrincipals, listPrincipals, PRINCIPAL_SORTS } from '../../../core/people/principals.sql.ts';
+import { PrincipalFilterSchema, PrincipalSchema, shownPrincipal } from '../../../core/people/principals.ts';
 
 const LIMIT = 500;
 
@@ -16,29 +15,15 @@ export const listAllPrincipals = endpoint({
   description:
     'Ordered by name. The source of a role is `granted` (by a person or from a terminal) or `claimed` (by the identity ' +
     'provider at the last sign-in). The identity is `bound`, or the person has not signed in yet: `invited`, known to the ' +
-    '`directory`, or `none` of these.',
+    '`directory`, or `none` of these. `total` counts up to 10,000.',
   access: can('principal.read'),
   transaction: 'read',
-  query: z.strictObject({
-    q: z
-      .string()
-      .trim()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('Part of name, title, department or e-mail address'),
-    role: z.enum(ROLES).optional(),
-    source: z.enum(ROLE_SOURCES).optional(),
-    status: z.enum(PRINCIPAL_STATUSES).optional(),
-    kind: z.enum(PRINCIPAL_KINDS).optional(),
-  }),
-  response: listOf(PrincipalSchema),
-  handle: async ({ tx, query, now }) => {
-    const { items, truncated } = bounded(await listPrincipals(tx, query, LIMIT + 1, now), LIMIT);
-    const shown = items.map(({ lastSignInAt, ...principal }) => ({
-      ...principal,
-      lastSignInAt: lastSignInAt?.toISOString() ?? null,
-    }));
-    return { items: shown, truncated };
+  query: PrincipalFilterSchema.extend({ sort: z.enum(PRINCIPAL_SORTS).default('name') }),
+  response: countedListOf(PrincipalSchema),
+  handle: async ({ tx, principal, query: { sort, ...filter }, now }) => {
+    const taxonomy = visibilityOf(principal, 'governance.taxonomy.read');
+    const principals = await listPrincipals(tx, filter, LIMIT + 1, now, { sort, taxonomy });
+    const { items, truncated } = bounded(principals, LIMIT);
+    return { items: items.map(shownPrincipal), truncated, ...(await countPrincipals(tx, filter, taxonomy)) };
   },
 });

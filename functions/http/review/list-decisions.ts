@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { bounded, limitUpTo, listOf, rowsToRead } from '../../../core/kernel/list.ts';
+import { bounded, countedListOf, limitUpTo, rowsToRead } from '../../../core/kernel/list.ts';
 import { REVISABLE_MS } from '../../../core/review/decision.ts';
 import {
-  DECIDED_BY,
-  DECISION_STATES,
+  countDecisions,
+  DECISION_SORTS,
+  DecisionFilterSchema,
   ListedDecisionSchema,
   listDecisions,
 } from '../../../core/review/decision-list.sql.ts';
@@ -14,19 +15,20 @@ export const listReviewDecisions = endpoint({
   method: 'GET',
   path: '/api/review/decisions',
   summary: 'Decisions of the caller or of all',
-  description: '`state` selects decisions that are still revisable, or deferred.',
+  description:
+    'Decisions in the caller’s domains. `state` selects decisions that are still revisable, or deferred. `total` counts up to ' +
+    '10,000.',
   access: can('review.read'),
   transaction: 'read',
-  query: z.strictObject({
-    by: z.enum(DECIDED_BY).default('me'),
-    domainId: z.string().max(64).optional(),
-    state: z.enum(DECISION_STATES).optional(),
+  query: DecisionFilterSchema.extend({
+    sort: z.enum(DECISION_SORTS).default('-decided'),
     limit: limitUpTo(200),
   }),
-  response: listOf(ListedDecisionSchema),
-  handle: async ({ tx, principal, visibility, query: { limit, ...filter }, now }) =>
-    bounded(
-      await listDecisions(tx, principal, visibility, filter, new Date(now - REVISABLE_MS), rowsToRead(limit)),
-      limit,
-    ),
+  response: countedListOf(ListedDecisionSchema),
+  handle: async ({ tx, principal, visibility, query: { limit, sort, ...filter }, now }) => {
+    const { principalId } = principal;
+    const reader = { principalId, visibility, revisableSince: new Date(now - REVISABLE_MS) };
+    const decisions = await listDecisions(tx, reader, filter, rowsToRead(limit), { sort });
+    return { ...bounded(decisions, limit), ...(await countDecisions(tx, reader, filter)) };
+  },
 });
