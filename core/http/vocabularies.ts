@@ -59,6 +59,7 @@ import { PRINCIPAL_STATUSES, ROLE_SOURCES } from '../people/principals.sql.ts';
 import { CandidateSchema } from '../review/candidate-schema.ts';
 import { CandidateStatusSchema } from '../review/candidate-states.ts';
 import { DecisionSchema, SIMPLE_DECISIONS } from '../review/decision.ts';
+import { DECIDED_BY, DECISION_STATES } from '../review/decision-list.sql.ts';
 import { ScopeSchema } from '../sources/scope-schema.ts';
 import { NO_EFFECT_REASONS, SuppressionSchema } from '../suppressions/suppression-schema.ts';
 import { TelemetryPayloadSchema } from '../telemetry/payload.ts';
@@ -97,7 +98,9 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   CoverageState: ScopeSchema.shape.coverageState.unwrap().options,
   DataHandlingProfile: SettingsSchema.shape.dataHandlingProfile.options,
   DatasetCandidateStatus: DATASET_CANDIDATE_STATUSES,
+  DecidedBy: DECIDED_BY,
   Decision: DecisionSchema.options,
+  DecisionState: DECISION_STATES,
   DeltaCursorStatus: ScopeSchema.shape.deltaCursorStatus.options,
   DetectorOrigin: ListedDetectorSchema.shape.origin.options,
   Effect: ChangedDomainSchema.shape.effect.options,

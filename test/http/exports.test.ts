@@ -170,6 +170,18 @@ test('the trail is exported whole, or as a table of one category', async () => {
   expect((await auditor.get('/api/exports/audit?format=ndjson&from=2020-01-01T00:00:00Z')).status).toBe(400);
 });
 
+test('the queue is a table without formulas, of the own domains alone', async () => {
+  const table = await exported(finance, 'queue?format=csv');
+  expect(table).toContain(`"'${FORMULA.replaceAll('"', '""')}"`);
+  expect(lines(table)).toHaveLength(3);
+  const rows = await rowsOf<{ domainId: string; assetId: string }>(finance, 'queue?format=ndjson&band=high');
+  expect(rows.map(({ assetId }) => assetId).sort()).toEqual(['ast_both', 'ast_mine']);
+  expect(new Set(rows.map(({ domainId }) => domainId))).toEqual(new Set(['dom_finance']));
+  expect(await rowsOf(finance, 'queue?format=ndjson&domainId=dom_human_resources')).toEqual([]);
+  expect(lines(await exported(finance, 'decisions?format=csv&by=anyone'))).toHaveLength(1);
+  expect(lines(await exported(governance, 'scans?format=csv'))).toHaveLength(1);
+});
+
 test('who may not read may not export; a format is needed; HEAD reads nothing', async () => {
   const admin = await service.signInAs(PERSONA.platformAdmin);
   for (const kind of ['assets', 'findings', 'audit', 'decisions', 'queue']) {

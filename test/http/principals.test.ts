@@ -182,6 +182,46 @@ describe('the list', () => {
       expect((await admin.get(`${PRINCIPALS}${query}`)).status, query).toBe(400);
   });
 
+  test('filters by domain for those who may read the taxonomy, and counts', async () => {
+    const governance = await people.enter(PERSONA.governanceAdmin);
+    const owners = await list('?domainId=dom_finance', governance);
+    expect(idsOf(owners)).toContain(PERSONA.financeOwner);
+    expect(idsOf(owners)).not.toContain(PERSONA.peopleOwner);
+    expect(owners).toMatchObject({ total: owners.items.length, totalIsExact: true });
+    expect(idsOf(await list('?domainId=dom_nowhere', governance))).toEqual([]);
+    // A platform administrator may not read whose the domains are.
+    expect(await list('?domainId=dom_finance')).toMatchObject({ items: [], total: 0 });
+  });
+
+  test('sorts by name and by the last sign-in, from either end', async () => {
+    const byName = idsOf(await list());
+    expect(idsOf(await list('?sort=-name'))).toEqual(byName.toReversed());
+    const signedIn = (await list('?sort=-lastSignIn')).items.map(({ lastSignInAt }) => lastSignInAt ?? '');
+    expect(signedIn).toEqual(signedIn.toSorted().toReversed());
+    const first = (await list('?sort=lastSignIn')).items.map(({ lastSignInAt }) => lastSignInAt ?? '');
+    expect(first).toEqual(first.toSorted());
+  });
+
+  test('is exported as a table without formulas, by the same filters', async () => {
+    const evil = await people.register({
+      displayName: '=HYPERLINK("//x")',
+      invite: true,
+      roles: ['auditor'],
+    });
+    const { text } = await admin.get('/api/exports/principals?format=csv&role=auditor');
+    expect(text).toContain(`"${evil.principalId}","person","'=HYPERLINK(""//x"")"`);
+    expect(text.trim().split('\r\n')).toHaveLength((await list('?role=auditor')).items.length + 1);
+    const { text: all } = await admin.get('/api/exports/principals?format=ndjson');
+    const rows = all
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rows.pop()).toEqual({ end: true, count: rows.length });
+    expect(rows).toEqual((await list()).items);
+    const owner = await people.enter(PERSONA.financeOwner);
+    expect((await owner.get('/api/exports/principals?format=csv')).status).toBe(403);
+  });
+
   test('stops at 500 and says so', async () => {
     await people.database.inspect(sql`
       insert into principals (tenant_id, principal_id, display_name)

@@ -104,6 +104,7 @@ describe.each([NOTIFICATIONS, LIFECYCLE])('%s', (path) => {
   ])('a token that is %s is none', async (_, query) => {
     const answer = await service.anonymous.request('POST', `${path}?${query}`, { body: {} });
     expect(answer).toMatchObject({ status: 202, text: '{}' });
+    expect(answer.headers.get('location')).toBe('/api/admin/notifications/recent');
   });
 
   test.each<[string, string, string]>([

@@ -21,7 +21,7 @@ export type Principal = {
   identity: string;
   lastSignInAt: string | null;
 };
-export type Listed = { items: Principal[]; truncated: boolean };
+export type Listed = { items: Principal[]; truncated: boolean; total: number; totalIsExact: boolean };
 type Registered = { principalId: string; invitation: { code: string; expiresAt: string } | null };
 
 /** The people of the development tenant, who sign in at a scripted provider. */

@@ -8,7 +8,7 @@ export const exportScans = endpoint({
   name: 'exports-scans',
   method: 'GET',
   path: '/api/exports/scans',
-  summary: 'Scans of scopes that the caller may see, as a file',
+  summary: 'Scans of scopes that the caller may see',
   description:
     'Uses the filters of the list, the newest first. NDJSON keeps every value and ends with the number of rows. ' +
     'In CSV, an apostrophe precedes text that a spreadsheet might take for a formula.',
