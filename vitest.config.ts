@@ -28,7 +28,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     // These end what hangs, and nothing else: how long a test takes is the machine's affair.
-    testTimeout: 240_000,
+    testTimeout: 600_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 120_000 } },
     projects: [
