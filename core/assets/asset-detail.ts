@@ -16,13 +16,17 @@ import { shownSignals } from './shown-signals.ts';
 
 const MAX_VERSIONS = 100;
 
-/** An asset with its history. Throws `not_found` if it does not exist or the reader may not see it. */
+/**
+ * An asset with its history. Throws `not_found` if it does not exist or the reader may not see it.
+ * @param withExcerpts whether excerpts are read, which is audited
+ */
 export async function assetDetail(
   tx: Tx,
   principal: Principal,
   visibility: Visibility,
   assetId: string,
   audit: (entry: AuditEntry) => void,
+  withExcerpts: boolean,
 ): Promise<z.infer<typeof AssetDetailSchema>> {
   const asset = await findAsset(tx, assetId, visibility);
   if (asset === null) throw notFound();
@@ -39,7 +43,7 @@ export async function assetDetail(
     findings: await shownFindingsOf(tx, { principal, visibility }, assetId),
     clusters: await clustersOf(tx, assetId, visibility),
     signals: await shownSignals(tx, assetId),
-    excerpts: (await readExcerpts(tx, principal, assetId, audit)).present,
+    excerpts: withExcerpts ? (await readExcerpts(tx, principal, assetId, audit)).present : [],
     suppressedSignals: await suppressedOf(
       tx,
       assetId,

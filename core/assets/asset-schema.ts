@@ -26,6 +26,9 @@ export const UnreadPartsSchema = z
   .int()
   .describe('How many pages and files inside were not read, or not wholly. Null if none is known');
 
+/** Which redacted excerpts a detail has. Reading them is audited. */
+export const ASKED_EXCERPTS = ['all', 'none'] as const;
+
 /** `sure`: with finds that passed a check or have a context word. `all`: with any finds. */
 export const IDENTIFIER_FINDS = ['sure', 'all'] as const;
 

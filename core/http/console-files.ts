@@ -26,7 +26,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Files in this folder have hashed names. */
-export const HASHED = 'assets/';
+export const HASHED = 'static/';
 
 /** Where `npm run build` puts the console: in the package that holds this module. */
 export function consoleFolder(): string {

@@ -3,9 +3,9 @@ import { notFound, ServiceError } from '../kernel/errors.ts';
 import { runtime } from '../runtime.ts';
 import { type ConsoleFile, formFor, HASHED, readConsole } from './console-files.ts';
 import { correlationIdOf } from './correlation-id.ts';
-import { METHODS_OF } from './endpoint.ts';
 import { errorEnvelope } from './errors.ts';
 import { securityHeaders } from './security-headers.ts';
+import { METHODS } from './unmatched.ts';
 
 /**
  * Everything comes from this service. A script may not make markup from text: the page's one policy of trusted types
@@ -36,7 +36,7 @@ let files: Promise<ReadonlyMap<string, ConsoleFile> | null> | undefined;
  */
 export function serveConsole(): void {
   app.http('zzz-console', {
-    methods: METHODS_OF.GET,
+    methods: METHODS,
     authLevel: 'anonymous',
     route: '{*path}',
     handler: answer,
@@ -53,10 +53,11 @@ async function answer(request: HttpRequest): Promise<HttpResponseInit> {
   const found = await files;
   if (found === null) files = undefined;
   const path = new URL(request.url).pathname.slice(1);
-  const file = found?.get(isFile(path) ? path : PAGE);
+  const isPage = isAsked(request.method, path) && !isFile(path);
+  const file = isAsked(request.method, path) ? found?.get(isPage ? PAGE : path) : undefined;
   if (file === undefined) {
     const error =
-      found === null && !isFile(path)
+      found === null && isPage
         ? new ServiceError('not_found', 'The console is not built. `npm run build` builds it.')
         : notFound();
     const correlationId = correlationIdOf(request.headers.get('x-svc-correlation'), clock());
@@ -74,6 +75,10 @@ async function answer(request: HttpRequest): Promise<HttpResponseInit> {
   }
   return sent(file, request, common);
 }
+
+/** Nothing else is served here. An empty segment would make a path of the API look like one of the console. */
+const isAsked = (method: string, path: string): boolean =>
+  (method === 'GET' || method === 'HEAD') && !/^\/|\/\//.test(path);
 
 /** The last part of a file's path has an ending. A file that is missing must not be answered with the page. */
 const isFile = (path: string): boolean => path.startsWith(HASHED) || /\.[a-z0-9]+$/i.test(path);

@@ -6,7 +6,7 @@ import { anyone, endpoints, METHODS_OF } from './endpoint.ts';
 import { handleRequest } from './pipeline.ts';
 
 /** The methods that the programming model supports. The host itself refuses others. */
-const METHODS: HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+export const METHODS: HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
 /** A substitute for the missing endpoint, so that the request passes through the same pipeline. */
 const nowhere = (allowed: readonly string[]): Endpoint => ({

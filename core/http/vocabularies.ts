@@ -8,6 +8,7 @@ import { PLANNERS, UNDERSTANDING_STATES } from '../analyst/answer-schema.ts';
 import { SUBJECTS } from '../analyst/plan.ts';
 import { GrantGroupSchema } from '../assets/access.ts';
 import {
+  ASKED_EXCERPTS,
   ASKED_EXPOSURES,
   ContentStateSchema,
   IDENTIFIER_FINDS,
@@ -81,6 +82,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   AnalystUnderstandingState: UNDERSTANDING_STATES,
   AiTask: AI_TASKS,
   ApprovalDecision: ApprovalSchema.shape.decision.options,
+  AskedExcerpts: ASKED_EXCERPTS,
   AskedExposure: ASKED_EXPOSURES,
   AskedBecause: CandidateSchema.shape.askedBecause.options,
   AssertionKind: AssertionSchema.shape.kind.options,

@@ -35,6 +35,7 @@ export async function buildConsole(outDir: string): Promise<Weights> {
         target: 'es2022',
         // The policy of the page allows neither scripts in the page nor files in addresses.
         modulePreload: { polyfill: false },
+        assetsDir: 'static',
         assetsInlineLimit: 0,
         reportCompressedSize: false,
       },

@@ -360,7 +360,7 @@ describe('the functions', () => {
     ).toEqual(['zz-unmatched', 'zzz-console']);
     expect(router.match('DELETE', '/api/health')).toMatchObject({ target: 'zz-unmatched' });
     expect(router.match('GET', '/api/none')).toMatchObject({ target: 'zz-unmatched' });
-    for (const path of ['/', '/review', '/assets/a.js', '/a/b/c']) {
+    for (const path of ['/', '/review', '/static/a.js', '/assets/ast_1', '/a/b/c']) {
       expect(router.match('HEAD', path)).toMatchObject({ target: 'zzz-console' });
     }
   });

@@ -325,6 +325,13 @@ describe('excerpts', () => {
     expect(records.join()).not.toContain(CANARY);
   });
 
+  test('with `excerpts=none` none are read, and nothing is recorded', async () => {
+    const before = (await excerptReads()).length;
+    const { body } = await finance.get<{ excerpts: object[] }>('/api/assets/ast_invoice?excerpts=none');
+    expect(body.excerpts).toEqual([]);
+    expect((await excerptReads()).length).toBe(before);
+  });
+
   test('nobody else gets any, auditors included, and nothing is recorded', async () => {
     const before = (await excerptReads()).length;
     for (const persona of [PERSONA.auditor, PERSONA.governanceAdmin, PERSONA.approver]) {

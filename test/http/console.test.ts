@@ -14,7 +14,7 @@ beforeAll(async () => {
   await withConsole();
   database = await createSeededDatabase({ itemsPerScope: 0 });
   service = await startService(database);
-  script = /src="(\/assets\/[^"]+\.js)"/.exec(await (await ask('/')).text())?.[1] ?? '';
+  script = /src="(\/static\/[^"]+\.js)"/.exec(await (await ask('/')).text())?.[1] ?? '';
 });
 afterAll(async () => {
   await service?.close();
@@ -64,7 +64,7 @@ describe('the page', () => {
 
   test('it has no script, no style and no address of another host in it', async () => {
     const page = await (await ask('/')).text();
-    expect(page).not.toMatch(/<script(?![^>]*\ssrc="\/assets\/)/);
+    expect(page).not.toMatch(/<script(?![^>]*\ssrc="\/static\/)/);
     expect(page).not.toMatch(/<style|\sstyle=|https?:\/\//);
   });
 });
@@ -113,7 +113,7 @@ describe('files', () => {
     expect([status, Number(headers.get('content-length')) > 10_000]).toEqual([200, true]);
   });
 
-  test.each(['/assets/gone-abc123.js', '/assets/gone', '/favicon.ico', '/manifest.json', '/../host.json'])(
+  test.each(['/static/gone-abc123.js', '/static/gone', '/favicon.ico', '/manifest.json', '/../host.json'])(
     'a file that is missing is no page: %s',
     async (path) => {
       const answer = await ask(path);
@@ -126,7 +126,7 @@ describe('files', () => {
 
 test('a file has neither a log line nor a cookie', async () => {
   const before = service.logs.length;
-  const answers = await Promise.all([ask('/'), ask(script), ask('/assets/gone.js')]);
+  const answers = await Promise.all([ask('/'), ask(script), ask('/static/gone.js')]);
   expect(service.logs.length).toBe(before);
   expect(answers.flatMap(({ headers }) => headers.getSetCookie())).toEqual([]);
 });
@@ -137,5 +137,5 @@ test('the API stays what it is', async () => {
   const other = await ask('/api/health', { headers: { origin: 'https://elsewhere.example' } });
   expect(other.headers.get('access-control-allow-origin')).toBeNull();
   const posted = await ask('/review', { method: 'POST' });
-  expect(posted.status).toBe(405);
+  expect([posted.status, await posted.json()]).toMatchObject([404, { error: 'not_found' }]);
 });

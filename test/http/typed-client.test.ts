@@ -52,7 +52,7 @@ test('an owner reads the queue and answers', async () => {
 });
 
 test('what the service refuses is refused by its code', async () => {
-  const absent = await refusalOf(assetsGet('ast_absent', owner));
+  const absent = await refusalOf(assetsGet('ast_absent', {}, owner));
   expect(isRefusal(absent, 'not_found') && absent.status).toBe(404);
   const stranger = await refusalOf(findingsList({}, { baseUrl: service.url }));
   expect(isRefusal(stranger, 'authentication_required') && stranger.correlationId).toMatch(/\w/);
@@ -61,7 +61,7 @@ test('what the service refuses is refused by its code', async () => {
 });
 
 test('an id with the signs of an address is sent as it is', async () => {
-  expect((await assetsGet('ast_second?with=signs', owner)).assetId).toBe('ast_second?with=signs');
+  expect((await assetsGet('ast_second?with=signs', {}, owner)).assetId).toBe('ast_second?with=signs');
 });
 
 test('an export is read row by row, and as CSV in pieces', async () => {

@@ -255,6 +255,20 @@ describe('an owner', () => {
     expect(await namesInQueue(page)).toContain(leftOut);
   });
 
+  test('searches files as they type, and opens one', async () => {
+    const page = await enter('Amara Okafor', '/assets');
+    await page.getByRole('link', { name: HEBREW }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('Invoice 7');
+    await page.getByRole('link', { name: HEBREW }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Invoice 7.docx' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Invoice 7.docx' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Invoice 7.docx' }).waitFor();
+    await page.goBack();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('Invoice 7');
+  });
+
   test('turns keys of one letter off, which is remembered', async () => {
     const page = await enter('Amara Okafor', '/review');
     const [first = ''] = await namesInQueue(page);
@@ -375,6 +389,16 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
     expect(await findings(page), 'keys').toEqual([]);
+    for (const [path, heading] of [
+      ['/assets', 'Assets'],
+      ['/assets/ast_console_00', 'What to do'],
+      ['/findings', 'Findings'],
+    ] as const) {
+      await page.goto(`${service.url}${path}`);
+      await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+      await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+      expect(await findings(page), path).toEqual([]);
+    }
     await page.goto(`${service.url}/design`);
     await page.getByRole('heading', { name: 'Fields' }).waitFor();
     expect(await findings(page), 'design').toEqual([]);
@@ -385,6 +409,11 @@ test.each([320, 390])('%i px: nothing scrolls sideways, and the queue is a sheet
   const page = await enter('Amara Okafor', '/', { width, height: 640 });
   await page.getByRole('heading', { name: 'Your domains' }).waitFor();
   expect(await scrollsSideways(page)).toBe(false);
+  for (const path of ['/assets', '/assets/ast_console_00', '/findings']) {
+    await page.goto(`${service.url}${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await scrollsSideways(page), path).toBe(false);
+  }
   await page.goto(`${service.url}/review`);
   await page.getByRole('heading', { name: /Why/ }).waitFor();
   expect(await scrollsSideways(page)).toBe(false);

@@ -75,10 +75,13 @@ function Numbers({ domains, reviews }: { domains: Domains; reviews: boolean }) {
         {pending === 0 ? 'Nothing is asked' : reviews && <Link to="/review">Answer the first</Link>}
       </Tile>
       <Tile name="Open findings" value={sum(domains, (each) => each.openFindings)}>
-        {sum(domains, (each) => each.confirmed)} files are confirmed
+        <Link to="/findings">See what to do</Link>
       </Tile>
       <Tile name="Without a label" value={unlabelled}>
-        {unknown > 0 ? `${unknown} not readable here` : `of ${assets} files`}
+        <Link to="/assets" search={{ label: 'unlabeled' }}>
+          of {assets} files
+        </Link>
+        {unknown > 0 && `, ${unknown} not readable here`}
       </Tile>
       <Tile name="Changed in 7 days" value={sum(domains, (each) => each.changedLast7Days)}>
         of {assets} files

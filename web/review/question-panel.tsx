@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { CandidateDetail, Decision } from '../../client/generated/service.schemas.ts';
@@ -150,6 +151,13 @@ export function QuestionPanel({ question, detail, known, series, onAnswer, onTak
             {series === null && <Similar detail={detail} />}
             <History detail={detail} />
           </>
+        )}
+        {capabilities.includes('asset.metadata.read') && (
+          <p>
+            <Link to="/assets/$assetId" params={{ assetId: question.assetId }}>
+              All about this file
+            </Link>
+          </p>
         )}
         {question.asset.sourceUrl !== null && (
           <p>

@@ -10,6 +10,9 @@ const KEYS: readonly [view: string, keys: readonly [key: string, what: string][]
       ['?', 'This list'],
       ['g h', 'Home'],
       ['g r', 'Review'],
+      ['g a', 'Assets'],
+      ['g f', 'Findings'],
+      ['/', 'Search'],
     ],
   ],
   [
@@ -26,7 +29,7 @@ const KEYS: readonly [view: string, keys: readonly [key: string, what: string][]
       ['u', 'Take the last answer back'],
       ['n', 'Note to the answer'],
       ['e', 'Read excerpts. The audit trail records it.'],
-      ['/', 'Search in the queue'],
+      ['x', 'In a walk through similar files: leave this one out'],
     ],
   ],
 ];

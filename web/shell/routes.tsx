@@ -71,6 +71,51 @@ const review = createRoute({
   component: lazyRouteComponent(() => import('../review/review.tsx'), 'Review'),
 });
 
+/** Filters of the list of assets. An empty text removes one. */
+export type AssetSearch = {
+  q?: string;
+  domain?: string;
+  type?: string;
+  scope?: string;
+  severity?: string;
+  label?: string;
+  exposure?: string;
+  format?: string;
+  content?: string;
+  sort?: string;
+};
+
+const assets = createRoute({
+  getParentRoute: () => shell,
+  path: '/assets',
+  validateSearch: (search: Record<string, unknown>): AssetSearch => ({
+    ...text('q', search),
+    ...text('domain', search),
+    ...text('type', search),
+    ...text('scope', search),
+    ...text('severity', search),
+    ...text('label', search),
+    ...text('exposure', search),
+    ...text('format', search),
+    ...text('content', search),
+    ...text('sort', search),
+  }),
+  component: lazyRouteComponent(() => import('../assets/asset-list.tsx'), 'AssetList'),
+});
+
+const asset = createRoute({
+  getParentRoute: () => shell,
+  path: '/assets/$assetId',
+  component: lazyRouteComponent(() => import('../assets/asset.tsx'), 'Asset'),
+});
+
+const findings = createRoute({
+  getParentRoute: () => shell,
+  path: '/findings',
+  validateSearch: (search: Record<string, unknown>): { status?: string } => ({ ...text('status', search) }),
+  component: lazyRouteComponent(() => import('../findings/findings.tsx'), 'Findings'),
+});
+
 const design = createRoute({
   getParentRoute: () => root,
   path: '/design',
@@ -78,7 +123,7 @@ const design = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, design, shell.addChildren([home, review])]),
+  routeTree: root.addChildren([signIn, design, shell.addChildren([home, review, assets, asset, findings])]),
   context: { queryClient },
   defaultPreload: 'intent',
   defaultErrorComponent: ViewFailure,

@@ -26,6 +26,10 @@ export function Shell() {
     {
       h: () => void navigate({ to: '/' }),
       ...(me.capabilities.includes('review.read') && { r: () => void navigate({ to: '/review' }) }),
+      ...(me.capabilities.includes('asset.metadata.read') && {
+        a: () => void navigate({ to: '/assets' }),
+      }),
+      ...(me.capabilities.includes('finding.read') && { f: () => void navigate({ to: '/findings' }) }),
     },
   );
   return (
@@ -74,6 +78,8 @@ function Navigation({ onKeys }: { onKeys: () => void }) {
           Home
         </Link>
         {capabilities.includes('review.read') && <Link to="/review">Review</Link>}
+        {capabilities.includes('asset.metadata.read') && <Link to="/assets">Assets</Link>}
+        {capabilities.includes('finding.read') && <Link to="/findings">Findings</Link>}
       </nav>
       <div className="who">
         <p>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ASKED_EXCERPTS } from '../../../core/assets/asset-schema.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { IdParams } from '../../../core/http/id-params.ts';
 import { candidateDetail } from '../../../core/review/candidate-detail.ts';
@@ -17,7 +18,7 @@ export const getCandidate = endpoint({
   access: can('review.read'),
   transaction: 'read',
   params: IdParams,
-  query: z.strictObject({ excerpts: z.enum(['all', 'none']).default('all') }),
+  query: z.strictObject({ excerpts: z.enum(ASKED_EXCERPTS).default('all') }),
   response: CandidateDetailSchema,
   handle: ({ tx, principal, visibility, params, query, audit, now }) =>
     candidateDetail(tx, { principal, visibility, audit }, params.id, query.excerpts === 'all', now),

@@ -1,0 +1,305 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useAssetsFacets, useAssetsList } from '../../client/generated/assets/assets.ts';
+import { getExportsAssetsUrl } from '../../client/generated/exports/exports.ts';
+import {
+  AskedExposure,
+  type AssetSummary,
+  type AssetsListParams,
+  AssetsListSort,
+  ContentState,
+  type FacetValue,
+  LabelState,
+  Severity as SeverityValue,
+} from '../../client/generated/service.schemas.ts';
+import { Chip } from '../design/chip.tsx';
+import { Failure } from '../design/failure.tsx';
+import { Empty, Skeleton } from '../design/notice.tsx';
+import { Severity } from '../design/severity.tsx';
+import { Time } from '../design/time.tsx';
+import { useKeys } from '../shell/keys.ts';
+import { CONTENT_NAMES, EXPOSURE_NAMES, LABEL_NAMES } from '../shell/labels.ts';
+import type { AssetSearch } from '../shell/routes.tsx';
+import './assets.css';
+
+/** While somebody types, the service is asked after this pause. */
+const PAUSE_MS = 200;
+
+const member = <T extends string>(values: Readonly<Record<string, T>>, text: string | undefined) =>
+  Object.values(values).find((each) => each === text);
+
+function filterOf(search: AssetSearch): AssetsListParams {
+  const { q, domain, type, scope, format } = search;
+  const values = {
+    q,
+    domainId: domain,
+    informationTypeId: type,
+    scopeId: scope,
+    fileFormat: format,
+    riskSeverity: member(SeverityValue, search.severity),
+    labelState: member(LabelState, search.label),
+    exposure: member(AskedExposure, search.exposure),
+    contentState: member(ContentState, search.content),
+  };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+export function AssetList() {
+  const search = useSearch({ from: '/shell/assets' });
+  const navigate = useNavigate({ from: '/assets' });
+  const filter = filterOf(search);
+  const sort = member(AssetsListSort, search.sort);
+  const list = useAssetsList(
+    { ...filter, ...(sort !== undefined && { sort }) },
+    { query: { placeholderData: (before) => before } },
+  );
+  const facets = useAssetsFacets(filter, { query: { placeholderData: (before) => before } });
+  const change = (by: AssetSearch) =>
+    void navigate({
+      search: (before: AssetSearch) =>
+        Object.fromEntries(Object.entries({ ...before, ...by }).filter(([, value]) => value !== '')),
+      replace: 'q' in by,
+    });
+  useKeys({ '/': () => document.getElementById('asset-search')?.focus() });
+  useEffect(() => {
+    document.title = 'Assets · Governance';
+  }, []);
+  const values = facets.data?.facets;
+  return (
+    <div className="page">
+      <div className="row">
+        <h1 className="grow">Assets</h1>
+        {list.data !== undefined && (
+          <span className="dim">
+            {list.data.totalIsExact ? '' : 'more than '}
+            {list.data.total.toLocaleString()}
+          </span>
+        )}
+        <a className="button" href={getExportsAssetsUrl({ ...filter, format: 'csv' })} download>
+          Export as CSV
+        </a>
+      </div>
+      <search className="stack">
+        <Search value={search.q ?? ''} onChange={(q) => change({ q })} />
+        <details className="asset-choices" open={matchMedia('(min-width: 701px)').matches}>
+          <summary>Filters and order</summary>
+          <div className="asset-filters">
+            <Choice
+              name="Domain"
+              value={search.domain}
+              options={values?.domainId}
+              onChange={(domain) => change({ domain })}
+            />
+            <Choice
+              name="Type"
+              value={search.type}
+              options={values?.informationTypeId}
+              onChange={(type) => change({ type })}
+            />
+            <Choice
+              name="Risk"
+              value={search.severity}
+              options={values?.riskSeverity}
+              onChange={(severity) => change({ severity })}
+            />
+            <Choice
+              name="Label"
+              value={search.label}
+              options={values?.labelState}
+              names={LABEL_NAMES}
+              onChange={(label) => change({ label })}
+            />
+            <Choice
+              name="Open to"
+              value={search.exposure}
+              options={values?.exposure}
+              names={EXPOSURE_NAMES}
+              onChange={(exposure) => change({ exposure })}
+            />
+            <Choice
+              name="Place"
+              value={search.scope}
+              options={values?.scopeId}
+              onChange={(scope) => change({ scope })}
+            />
+            <Choice
+              name="Format"
+              value={search.format}
+              options={values?.fileFormat}
+              onChange={(format) => change({ format })}
+            />
+            <Choice
+              name="Content"
+              value={search.content}
+              options={values?.contentState}
+              names={CONTENT_NAMES}
+              onChange={(content) => change({ content })}
+            />
+            <label className="field">
+              <span className="dim">Order</span>
+              <select
+                className="input"
+                value={search.sort ?? '-changed'}
+                onChange={({ target }) => change({ sort: target.value })}
+              >
+                {Object.values(AssetsListSort).map((each) => (
+                  <option key={each} value={each}>
+                    {ORDERS[each]}
+                  </option>
+                ))}
+              </select>
+            </label>
+          </div>
+        </details>
+      </search>
+      {list.isPending && <Skeleton lines={8} />}
+      {list.isError && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data?.items.length === 0 && (
+        <Empty title="No file is like this.">
+          <Link className="button" to="/assets" search={{}}>
+            Show all files
+          </Link>
+        </Empty>
+      )}
+      {list.data !== undefined && list.data.items.length > 0 && (
+        <>
+          <Rows items={list.data.items} />
+          {list.data.truncated && (
+            <p className="dim">
+              The first {list.data.items.length} are listed. Narrow the list to see others.
+            </p>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+const ORDERS: Readonly<Record<AssetsListSort, string>> = {
+  '-changed': 'Changed last',
+  changed: 'Changed first',
+  '-risk': 'Most risk',
+  name: 'Name',
+  '-name': 'Name, from Z',
+  '-size': 'Largest',
+  size: 'Smallest',
+};
+
+/** The address follows a short pause, so that one question is asked for a word. */
+function Search({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  const [typed, setTyped] = useState(value);
+  const [before, setBefore] = useState(value);
+  // The back button changes the address.
+  if (before !== value) {
+    setBefore(value);
+    setTyped(value);
+  }
+  useEffect(() => {
+    if (typed === value) return;
+    const timer = setTimeout(() => onChange(typed), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, value, onChange]);
+  return (
+    <label className="field asset-search">
+      <span className="dim">Search</span>
+      <input
+        id="asset-search"
+        className="input"
+        type="search"
+        aria-keyshortcuts="/"
+        placeholder="Names, folders and words of the text"
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') event.currentTarget.blur();
+        }}
+      />
+    </label>
+  );
+}
+
+function Choice({
+  name,
+  value = '',
+  options = [],
+  names = {},
+  onChange,
+}: {
+  name: string;
+  value: string | undefined;
+  options: readonly FacetValue[] | undefined;
+  names?: Readonly<Record<string, string>>;
+  onChange: (value: string) => void;
+}) {
+  const isListed = value === '' || options.some((each) => each.value === value);
+  return (
+    <label className="field">
+      <span className="dim">{name}</span>
+      <select
+        className="input"
+        value={value}
+        data-set={value !== ''}
+        onChange={({ target }) => onChange(target.value)}
+      >
+        <option value="">All</option>
+        {!isListed && <option value={value}>{value} (0)</option>}
+        {options.map((each) => (
+          <option key={each.value} value={each.value}>
+            {each.name ?? names[each.value] ?? each.value} ({each.count})
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+const Rows = ({ items }: { items: readonly AssetSummary[] }) => (
+  <table className="table cards">
+    <thead>
+      <tr>
+        <th scope="col">File</th>
+        <th scope="col">Type</th>
+        <th scope="col">Risk</th>
+        <th scope="col">Label</th>
+        <th scope="col">Changed</th>
+      </tr>
+    </thead>
+    <tbody>
+      {items.map(({ assetId, name, path, scopeName, classification, riskSeverity, ...rest }) => (
+        <tr key={assetId}>
+          <th scope="row">
+            <Link to="/assets/$assetId" params={{ assetId }} dir="auto">
+              {name}
+            </Link>
+            <div className="dim place">
+              {scopeName} / {path}
+            </div>
+          </th>
+          <td>
+            {classification === null ? (
+              <span className="dim">nobody’s</span>
+            ) : (
+              <>
+                {classification.informationTypeName ?? 'No type'}
+                <div className="dim">
+                  {classification.domainName}
+                  {classification.status === 'confirmed' ? ', confirmed' : ', by the model'}
+                </div>
+              </>
+            )}
+          </td>
+          <td>
+            {riskSeverity === null ? <span className="dim">none</span> : <Severity level={riskSeverity} />}
+          </td>
+          <td>
+            {rest.labelState === 'labeled' ? rest.labelName : LABEL_NAMES[rest.labelState]}
+            {rest.contentState !== 'available' && (
+              <Chip tone="dashed">{CONTENT_NAMES[rest.contentState]}</Chip>
+            )}
+          </td>
+          <td>{rest.sourceModifiedAt === null ? '' : <Time at={rest.sourceModifiedAt} />}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

@@ -1,0 +1,350 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useAssetsConnections, useAssetsGet } from '../../client/generated/assets/assets.ts';
+import type { AssetConnections, AssetDetail } from '../../client/generated/service.schemas.ts';
+import { isRefusal } from '../../client/refusal.ts';
+import { Button } from '../design/button.tsx';
+import { bytes } from '../design/bytes.ts';
+import { Chip } from '../design/chip.tsx';
+import { Failure } from '../design/failure.tsx';
+import { Empty, Skeleton } from '../design/notice.tsx';
+import { Severity } from '../design/severity.tsx';
+import { Time } from '../design/time.tsx';
+import { FindingCard } from '../findings/finding-card.tsx';
+import { CONTENT_NAMES, LABEL_NAMES, LIKENESS_NAMES } from '../shell/labels.ts';
+import { useMe } from '../shell/session.ts';
+import './assets.css';
+
+export function Asset() {
+  const { assetId } = useParams({ from: '/shell/assets/$assetId' });
+  const asset = useAssetsGet(assetId, { excerpts: 'none' });
+  const connections = useAssetsConnections(assetId);
+  useEffect(() => {
+    document.title = `${asset.data?.name ?? 'Asset'} · Governance`;
+  }, [asset.data?.name]);
+  if (asset.isPending) {
+    return (
+      <div className="page">
+        <Skeleton lines={10} />
+      </div>
+    );
+  }
+  if (asset.isError) {
+    return (
+      <div className="page">
+        {isRefusal(asset.error, 'not_found') ? (
+          <Empty title="This file is not here any more, or you may not see it.">
+            <Link className="button" to="/assets">
+              Go to all files
+            </Link>
+          </Empty>
+        ) : (
+          <Failure error={asset.error} onRetry={() => void asset.refetch()} />
+        )}
+      </div>
+    );
+  }
+  const { data } = asset;
+  return (
+    <div className="page">
+      <Head asset={data} />
+      <div className="asset-columns">
+        <div className="stack">
+          <Part title="What to do">
+            {data.findings.length === 0 ? (
+              <p className="dim">Nothing is found that someone must do.</p>
+            ) : (
+              data.findings.map((finding) => <FindingCard key={finding.findingId} finding={finding} />)
+            )}
+          </Part>
+          <Part title="What it is, and who said so">
+            <Provenance asset={data} />
+          </Part>
+          <Part title="Connections">
+            {connections.isPending && <Skeleton />}
+            {connections.isError && <Failure error={connections.error} />}
+            {connections.data !== undefined && <Connections connections={connections.data} />}
+          </Part>
+          <Part title="Versions">
+            <Versions asset={data} />
+          </Part>
+        </div>
+        <div className="stack">
+          <Part title="Who can open it">
+            <Grants asset={data} />
+          </Part>
+          <Part title="Label">
+            <p>
+              {data.label.state === 'labeled' ? data.label.labelName : LABEL_NAMES[data.label.state]}
+              {data.label.observedAt !== null && (
+                <span className="dim">
+                  {' '}
+                  seen <Time at={data.label.observedAt} />
+                </span>
+              )}
+            </p>
+          </Part>
+          <Part title="Found in it">
+            <Found asset={data} />
+          </Part>
+          <Part title="Excerpts">
+            <Excerpts assetId={assetId} />
+          </Part>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section className="card stack" aria-label={title}>
+    <h2>{title}</h2>
+    {children}
+  </section>
+);
+
+function Head({ asset }: { asset: AssetDetail }) {
+  const { name, location, sizeBytes, sourceModifiedAt, modifiedBy, contentState, sourceUrl } = asset;
+  const worst = asset.findings[0]?.severity;
+  return (
+    <div className="stack">
+      <div className="row">
+        {worst !== undefined && <Severity level={worst} />}
+        {contentState !== 'available' && <Chip tone="dashed">{CONTENT_NAMES[contentState]}</Chip>}
+        <span className="dim">
+          {location.scopeName} / {location.path} · {bytes(sizeBytes)}
+          {sourceModifiedAt !== null && (
+            <>
+              {' '}
+              · changed <Time at={sourceModifiedAt} />
+            </>
+          )}
+          {modifiedBy !== null && ` by ${modifiedBy}`}
+        </span>
+      </div>
+      <h1 dir="auto">{name}</h1>
+      <div className="row">
+        {asset.classifications.map(({ candidateId, domainName, informationTypeName, status }) => (
+          <Chip key={candidateId} tone={status === 'confirmed' ? 'note' : 'dashed'}>
+            {informationTypeName ?? 'No type'}, {domainName}
+            {status === 'confirmed' ? '' : ': by the model'}
+          </Chip>
+        ))}
+        {sourceUrl !== null && (
+          <a href={sourceUrl} target="_blank" rel="noreferrer">
+            Open the file where it is
+          </a>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const STATEMENTS: Readonly<Record<string, string>> = {
+  belongs_to: 'belongs to',
+  does_not_belong_to: 'does not belong to',
+  belongs_not_sensitive: 'belongs, not sensitive, to',
+  needs_more_evidence: 'more evidence is needed for',
+};
+
+function Provenance({ asset: { provenance } }: { asset: AssetDetail }) {
+  if (provenance.items.length === 0) return <p className="dim">Nobody has said anything of it yet.</p>;
+  return (
+    <ol className="timeline">
+      {provenance.items.map((each) => (
+        <li key={each.assertionId}>
+          <span className="strong">
+            {each.kind === 'inferred' ? 'The model' : (each.principalName ?? 'A colleague')}
+          </span>
+          {': '}
+          {STATEMENTS[each.statement]} {each.domainName}
+          {each.informationTypeName !== null && `, as ${each.informationTypeName}`}
+          <div className="dim">
+            {each.kind === 'inferred' &&
+              each.confidence !== null &&
+              `AI output, confidence ${each.confidence.toFixed(2)} · `}
+            <Time at={each.createdAt} />
+            {each.isAboutPresentContent === false && ' · about former content'}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Grants({ asset: { permissions } }: { asset: AssetDetail }) {
+  const { items, truncated } = permissions.grants;
+  return (
+    <>
+      {items.length === 0 ? (
+        <p className="dim">No grant is known.</p>
+      ) : (
+        <table className="table">
+          <thead>
+            <tr>
+              <th scope="col">Who</th>
+              <th scope="col">Role</th>
+            </tr>
+          </thead>
+          <tbody>
+            {items.map(({ principal, principalKind, role, external, inherited }) => (
+              <tr key={`${principal} ${role} ${principalKind}`}>
+                <td>
+                  {principal} {external && <Chip tone="note">outside</Chip>}
+                </td>
+                <td>
+                  {role}
+                  {inherited === true && <span className="dim"> inherited</span>}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {truncated && <p className="dim">There are more.</p>}
+      {!permissions.complete && <p className="dim">The source does not report every grant.</p>}
+      <p className="dim">{permissions.caveat}</p>
+    </>
+  );
+}
+
+function Found({ asset: { signals } }: { asset: AssetDetail }) {
+  if (signals.length === 0) return <p className="dim">No identifier was found.</p>;
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th scope="col">Identifier</th>
+          <th scope="col" className="num">
+            Sure
+          </th>
+          <th scope="col" className="num">
+            Doubtful
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {signals.map(({ detectorId, title, sure, doubtful }) => (
+          <tr key={detectorId}>
+            <td>{title}</td>
+            <td className="num">{sure}</td>
+            <td className="num">{doubtful}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Connections({ connections: { nodes, edges, truncated } }: { connections: AssetConnections }) {
+  const others = nodes.filter(({ depth }) => depth > 0);
+  if (others.length === 0) return <p className="dim">No copy and no like file is known.</p>;
+  return (
+    <>
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">File</th>
+            <th scope="col">Why</th>
+            <th scope="col" className="num">
+              Alike
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {others.map(({ nodeId, label, redacted, assetId, scopeName, path, depth }) => {
+            const edge = edges.find(({ to, from }) => to === nodeId || from === nodeId);
+            return (
+              <tr key={nodeId}>
+                <td>
+                  {assetId === null || redacted ? (
+                    <span className="redacted">{label}</span>
+                  ) : (
+                    <Link to="/assets/$assetId" params={{ assetId }}>
+                      {label}
+                    </Link>
+                  )}
+                  <div className="dim">{redacted ? 'of another domain' : `${scopeName} / ${path}`}</div>
+                </td>
+                <td>
+                  {edge === undefined ? '' : LIKENESS_NAMES[edge.reason]}
+                  {depth > 1 && <span className="dim"> by way of another</span>}
+                </td>
+                <td className="num">
+                  {edge?.similarity == null ? '' : `${Math.round(edge.similarity * 100)} %`}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {truncated && <p className="dim">There are more. The nearest 30 are listed.</p>}
+    </>
+  );
+}
+
+function Versions({ asset: { versions } }: { asset: AssetDetail }) {
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th scope="col">Version</th>
+          <th scope="col">Seen</th>
+          <th scope="col">Size</th>
+          <th scope="col">Content</th>
+        </tr>
+      </thead>
+      <tbody>
+        {versions.items.map(({ version, observedAt, sizeBytes, contentState, unreadParts }) => (
+          <tr key={version}>
+            <td>{version}</td>
+            <td>
+              <Time at={observedAt} />
+            </td>
+            <td>{bytes(sizeBytes)}</td>
+            <td>
+              {CONTENT_NAMES[contentState]}
+              {unreadParts !== null && unreadParts > 0 && `, ${unreadParts} parts not read`}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Excerpts({ assetId }: { assetId: string }) {
+  const { capabilities } = useMe();
+  const [asked, setAsked] = useState<string | null>(null);
+  const isAsked = asked === assetId;
+  const read = useAssetsGet(
+    assetId,
+    { excerpts: 'all' },
+    { query: { enabled: isAsked, staleTime: Infinity, meta: { isRecorded: true } } },
+  );
+  if (!capabilities.includes('asset.evidence.excerpt.read')) {
+    return <p className="dim">You may not read excerpts.</p>;
+  }
+  if (!isAsked) {
+    return (
+      <>
+        <p className="dim">Reading them is recorded in the audit trail.</p>
+        <div>
+          <Button onClick={() => setAsked(assetId)}>Read</Button>
+        </div>
+      </>
+    );
+  }
+  if (read.isPending) return <Skeleton />;
+  if (read.isError) return <Failure error={read.error} onRetry={() => void read.refetch()} />;
+  if (read.data.excerpts.length === 0) return <p className="dim">None is kept of this file.</p>;
+  return (
+    <>
+      {read.data.excerpts.map(({ detectorId, text }) => (
+        <blockquote key={`${detectorId} ${text}`} className="excerpt" dir="auto">
+          {text}
+        </blockquote>
+      ))}
+    </>
+  );
+}
