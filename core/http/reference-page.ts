@@ -1,22 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import packageFolder from 'swagger-ui-dist/absolute-path.js';
 import type { Content } from './declaration.ts';
 
-/** The files of the page: those of the installed package, and the service's own. */
-export const REFERENCE_FILES = [
-  'swagger-ui.css',
-  'swagger-ui-bundle.js',
-  'favicon-32x32.png',
-  'start.js',
-] as const;
+/** The files of the page: the program of the installed package, and the service's own. */
+export const REFERENCE_FILES = ['scalar.js', 'start.js'] as const;
 export type ReferenceFile = (typeof REFERENCE_FILES)[number];
-
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  png: 'image/png',
-};
 
 /** All files come from this service. The page sets styles on its own elements, which needs the exception. */
 const POLICY = [
@@ -36,28 +22,32 @@ const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API reference</title>
-<link rel="icon" href="/api/docs/favicon-32x32.png">
-<link rel="stylesheet" href="/api/docs/swagger-ui.css">
+<link rel="icon" href="data:,">
 </head>
 <body>
 <div id="reference"></div>
-<script src="/api/docs/swagger-ui-bundle.js"></script>
+<script src="/api/docs/scalar.js"></script>
 <script src="/api/docs/start.js"></script>
 </body>
 </html>
 `;
 
-/** Signed-in readers can call the endpoints. Every change carries the token of their session. */
-const START = `SwaggerUIBundle({
+/**
+ * Signed-in readers can call the endpoints. Every change carries the token of their session. Nothing is loaded from
+ * elsewhere and nothing is sent elsewhere: no fonts, no telemetry, no assistant of the vendor.
+ */
+const START = `Scalar.createApiReference('#reference', {
   url: '/api/openapi.json',
-  dom_id: '#reference',
-  validatorUrl: null,
-  docExpansion: 'none',
-  requestInterceptor: async (request) => {
-    if (request.method === undefined || request.method === 'GET') return request;
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  onRequestBuilt: async ({ request }) => {
+    if (request.method === 'GET') return;
     const me = await fetch('/api/auth/me');
-    if (me.ok) request.headers['x-svc-csrf'] = (await me.json()).csrfToken;
-    return request;
+    if (me.ok) request.headers.set('x-svc-csrf', (await me.json()).csrfToken);
   },
 });
 `;
@@ -68,20 +58,22 @@ export const referencePage = (): Content => ({
   contentSecurityPolicy: POLICY,
 });
 
-const cache = new Map<ReferenceFile, Promise<Uint8Array | string>>();
+const cache = new Map<ReferenceFile, Promise<Uint8Array>>();
 
 /** One file of the page. It is read once. */
 export async function referenceFile(name: ReferenceFile): Promise<Content> {
   const body = cache.get(name) ?? load(name);
   cache.set(name, body);
-  const extension = name.slice(name.lastIndexOf('.') + 1);
   return {
-    contentType: MEDIA_TYPES[extension] ?? 'application/octet-stream',
+    contentType: 'text/javascript; charset=utf-8',
     body: await body,
     cacheControl: 'public, max-age=3600',
   };
 }
 
-async function load(name: ReferenceFile): Promise<Uint8Array | string> {
-  return name === 'start.js' ? START : readFile(path.join(packageFolder(), name));
+/** The program is a large module, which nobody needs before somebody reads the reference. */
+async function load(name: ReferenceFile): Promise<Uint8Array> {
+  if (name === 'start.js') return Buffer.from(START);
+  const { scalarProgram } = await import('./scalar-program.ts');
+  return Buffer.from(scalarProgram());
 }

@@ -55,7 +55,7 @@ const GATES: Record<string, (file: string) => boolean> = {
   '@opentelemetry/sdk-trace': under('core/observability/trace-sdk.ts'),
   unpdf: under('core/extractors/'),
   '@modelcontextprotocol/server': under('core/adapter/', 'core/commands/mcp.ts'),
-  'swagger-ui-dist': under('core/http/', 'functions/http/docs/'),
+  '@scalar/fastify-api-reference': under('core/http/scalar-program.ts'),
 };
 
 describe('imports go down only', () => {

@@ -119,7 +119,7 @@ export function* unusualRequests({ cookie, csrfToken }: Session): Generator<Name
     '/api/auth/idp/login',
     '/api/auth/idp/callback?code=a&state=b',
     '/api/docs',
-    '/api/docs/swagger-ui.css',
+    '/api/docs/start.js',
     '/api/docs/../health',
     '/api/openapi.json',
   ])
