@@ -3,7 +3,7 @@ import { isSameContent } from '../assets/same-content.sql.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { MAX_COUNTED, type Total, totalOf } from '../kernel/list.ts';
+import { MAX_COUNTED, type Total } from '../kernel/list.ts';
 import { visibleAsset } from '../visibility/visibility.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { CandidateStatusSchema } from './candidate-states.ts';
@@ -118,26 +118,43 @@ export async function listDecisions(
   return rows.map((row) => ({ ...row, decidedAt: row.decidedAt.toISOString() }));
 }
 
-/** How many decisions the list has under a filter. */
+/** How many decisions the list has under a filter. Of more than `MAX_COUNTED` decisions, the newest are looked at. */
 export async function countDecisions(tx: Tx, reader: DecisionReader, filter: DecisionFilter): Promise<Total> {
-  const [row] = await tx.query<{ counted: number }>(
+  const looked = sql`(
+    select * from decisions d where ${made(tx, reader, filter)}
+     order by d.created_at desc, d.decision_id desc limit ${sql.whole(MAX_COUNTED + 1)})`;
+  const [row] = await tx.query<{ looked: number; counted: number }>(
     sql.unprepared(sql`
-      select count(*)::int as counted
-        from (select ${asked(tx, reader, filter)} limit ${sql.whole(MAX_COUNTED + 1)}) counted`),
+      with looked as materialized ${looked}
+      select (select count(*)::int from looked) as looked,
+             (select count(*)::int ${asked(tx, reader, filter, sql`looked`)}) as counted`),
   );
-  return totalOf(row?.counted ?? 0);
+  const { looked: all, counted } = row ?? { looked: 0, counted: 0 };
+  return { total: Math.min(counted, MAX_COUNTED), totalIsExact: all <= MAX_COUNTED };
 }
+
+/** Condition on `decisions d`: what the filter says of the decision alone. */
+function made(tx: Tx, { principalId: caller }: DecisionReader, filter: DecisionFilter): Statement {
+  const { principalId, by = principalId === undefined ? 'me' : 'anyone' } = filter;
+  const { decision, decidedFrom, decidedBefore } = filter;
+  return sql`d.tenant_id = ${tx.tenantId} and ${by === 'me' ? sql`d.principal_id = ${caller}` : sql`true`}
+     and ${equal(sql`d.principal_id`, principalId)} and ${equal(sql`d.decision`, decision)}
+     and ${decidedFrom === undefined ? sql`true` : sql`d.created_at >= ${new Date(decidedFrom)}`}
+     and ${decidedBefore === undefined ? sql`true` : sql`d.created_at < ${new Date(decidedBefore)}`}`;
+}
+
+const equal = (column: Statement, value: string | undefined): Statement =>
+  value === undefined ? sql`true` : sql`${column} = ${value}`;
 
 /** `decisions d` of the reader's domains that the filter allows, each with its `candidates k` and `assets a`. */
 function asked(
   tx: Tx,
-  { principalId: caller, visibility, revisableSince }: DecisionReader,
+  reader: DecisionReader,
   filter: DecisionFilter,
+  decisions: Statement = sql`decisions`,
 ): Statement {
-  const { principalId, by = principalId === undefined ? 'me' : 'anyone' } = filter;
-  const { domainId, informationTypeId, decision, decidedFrom, decidedBefore, state } = filter;
-  const equal = (column: Statement, value: string | undefined) =>
-    value === undefined ? sql`true` : sql`${column} = ${value}`;
+  const { visibility, revisableSince } = reader;
+  const { domainId, informationTypeId, state } = filter;
   const inState =
     state === undefined
       ? sql`true`
@@ -145,12 +162,8 @@ function asked(
         ? sql`coalesce(${isRevisable(revisableSince)}, false)`
         : sql`k.status = 'deferred' and k.decision_id = d.decision_id`;
   return sql`
-    from decisions d
-    join candidates k on k.tenant_id = d.tenant_id and k.candidate_id = d.candidate_id
-     and d.tenant_id = ${tx.tenantId} and ${by === 'me' ? sql`d.principal_id = ${caller}` : sql`true`}
-     and ${equal(sql`d.principal_id`, principalId)} and ${equal(sql`d.decision`, decision)}
-     and ${decidedFrom === undefined ? sql`true` : sql`d.created_at >= ${new Date(decidedFrom)}`}
-     and ${decidedBefore === undefined ? sql`true` : sql`d.created_at < ${new Date(decidedBefore)}`}
+    from ${decisions} d
+    join candidates k on k.tenant_id = d.tenant_id and k.candidate_id = d.candidate_id and ${made(tx, reader, filter)}
      and ${withinDomains(visibility, sql`k.domain_id`)} and ${equal(sql`k.domain_id`, domainId)}
      and ${equal(sql`k.information_type_id`, informationTypeId)}
     join assets a on a.tenant_id = d.tenant_id and a.asset_id = d.asset_id and ${inState}`;
