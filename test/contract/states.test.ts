@@ -11,9 +11,12 @@ import { LICENSE_TRANSITIONS } from '../../core/licensing/license-state.ts';
 import { DATASET_CANDIDATE_TRANSITIONS } from '../../core/models/dataset-candidate-states.ts';
 import { RELEASE_TRANSITIONS } from '../../core/models/release-states.ts';
 import { SUBSCRIPTION_TRANSITIONS } from '../../core/notifications/subscription-states.ts';
-import { CANDIDATE_TRANSITIONS } from '../../core/review/candidate-states.ts';
+import {
+  CANDIDATE_TRANSITIONS,
+  type CandidateStatus,
+  CandidateStatusSchema,
+} from '../../core/review/candidate-states.ts';
 import { OUTCOMES, REVISABLE_MS, refusal } from '../../core/review/decision.ts';
-import { type CandidateStatus, CandidateStatusSchema } from '../../core/review/candidate-states.ts';
 import { COVERAGE_TRANSITIONS, CURSOR_TRANSITIONS } from '../../core/sources/coverage-states.ts';
 import { SUPPRESSION_TRANSITIONS } from '../../core/suppressions/suppression-states.ts';
 import { CAMPAIGN_TRANSITIONS } from '../../core/work/campaign-states.ts';

@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Visibility } from '../../../core/authz/principal.ts';
 import { type Contribution, STARTING_POINT } from '../../../core/inference/inference.ts';
-import { contentOf, DecisionRequestSchema, DecisionSchema, OUTCOMES, refusal, repeats, type StandingDecision } from '../../../core/review/decision.ts';
-import { type CandidateStatus } from '../../../core/review/candidate-states.ts';
+import type { CandidateStatus } from '../../../core/review/candidate-states.ts';
+import {
+  contentOf,
+  DecisionRequestSchema,
+  DecisionSchema,
+  OUTCOMES,
+  refusal,
+  repeats,
+  type StandingDecision,
+} from '../../../core/review/decision.ts';
 import { explainAll } from '../../../core/review/explanation.ts';
 import { explainValue } from '../../../core/review/value.ts';
 

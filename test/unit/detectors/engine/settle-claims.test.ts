@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ConfidenceTier, Detector } from '../../../../core/detectors/detector.ts';
+import type { ConfidenceTier, Detector, DetectorHits } from '../../../../core/detectors/detector.ts';
 import { detect, findHits, noWork } from '../../../../core/detectors/engine/detect.ts';
-import { type DetectorHits } from '../../../../core/detectors/detector.ts';
 import { settleClaims } from '../../../../core/detectors/engine/settle-claims.ts';
 import { DETECTORS } from '../../../../core/detectors/index.ts';
 
