@@ -27,7 +27,8 @@ beforeAll(async () => {
   started = startStackProcess('--data', data, '--graph-fake');
   url = await addressOf(started);
   await started.line('The service is subscribed');
-  actsUrl = (await started.line('  http')).trim();
+  const banner = await started.line('Its company');
+  actsUrl = /Act as its people: (\S+)/.exec(banner)?.[1] ?? expect.unreachable(banner);
   admin = await signIn(url, 'pri_priya_nair');
   owner = await signIn(url, 'pri_amara_okafor');
 });
