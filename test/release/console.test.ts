@@ -64,6 +64,28 @@ afterEach(async () => {
   expect(complaints).toEqual([]);
 });
 
+/** A finding on a file, as the rules would store it. */
+const storeFinding = (findingId: string, assetId: string) =>
+  database.inspect(sql`
+    insert into findings (tenant_id, finding_id, asset_id, kind, severity, status, notes, policy_version, opened_at,
+                          changed_at)
+    values (${DEV}, ${findingId}, ${assetId}, 'location', 'high', 'open', 'In a wrong place, found in the test.', 'risk-1',
+            now(), now())`);
+
+/** An action of Amara’s that waits for an approver. */
+async function submittedTask(findingId: string, targetAssetId: string): Promise<string> {
+  await storeFinding(findingId, targetAssetId);
+  const { body } = await amara.post<{ actionId: string }>('/api/actions', {
+    kind: 'internal_task',
+    targetAssetId,
+    findingId,
+    justification: 'In a wrong place, found in the test.',
+    taskTitle: `A task on ${LONG}`.slice(0, 200),
+  });
+  expect((await amara.post(`/api/actions/${body.actionId}/submit`)).status).toBe(200);
+  return body.actionId;
+}
+
 type Look = { width?: number; height?: number; scheme?: 'light' | 'dark' };
 
 async function newPage({ width = 1280, height = 800, scheme = 'light' }: Look = {}): Promise<Page> {
@@ -269,6 +291,65 @@ describe('an owner', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('Invoice 7');
   });
 
+  test('drafts from a finding and submits; an approver approves; both see the history', async () => {
+    await storeFinding('fnd_moved', 'ast_console_30');
+    const page = await enter('Amara Okafor', '/findings');
+    const found = page.getByRole('article').filter({ hasText: 'found in the test' });
+    await found.getByRole('button', { name: 'Draft a task' }).click();
+    await found.getByRole('link', { name: 'Look at it and submit it' }).click();
+    const title = 'Move it to a place that is governed for such documents.';
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    await page.getByRole('region', { name: 'What changes' }).getByText('A task for the owners').waitFor();
+    const step = page.getByRole('region', { name: 'Next step' });
+    await step.getByRole('button', { name: 'Submit' }).click();
+    await step.getByText('Another person decides, because you took part in the request.').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Next step');
+    expect(await step.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0);
+
+    const other = await enter('Ingrid Solberg', '/');
+    await other.getByRole('heading', { name: 'What waits' }).waitFor();
+    await other.keyboard.press('g');
+    await other.keyboard.press('c');
+    await other.getByRole('button', { name: 'Waiting for me' }).click();
+    await expect.poll(() => new URL(other.url()).search).toBe('?mine=to_approve');
+    await other.getByRole('link', { name: title }).click();
+    await other.getByRole('button', { name: 'Approve' }).click();
+    const task = other.getByRole('region', { name: 'Its task' });
+    await task.getByRole('heading', { name: title }).waitFor();
+    expect(await task.getByRole('button').count()).toBe(0);
+    const acts = (shown: Page) =>
+      shown
+        .getByRole('region', { name: 'History' })
+        .getByRole('listitem')
+        .locator('.strong')
+        .allTextContents();
+    expect(await acts(other)).toEqual(['Amara Okafor', 'Amara Okafor', 'You', 'The service', 'The service']);
+
+    await page.reload();
+    await page.getByRole('region', { name: 'Its task' }).getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Open again' }).waitFor();
+    expect(await acts(page)).toEqual(['You', 'You', 'Ingrid Solberg', 'The service', 'The service']);
+    await page.getByRole('link', { name: 'Actions' }).click();
+    await page.getByRole('link', { name: 'Tasks' }).click();
+    await page.getByRole('button', { name: 'Done 1' }).click();
+    await page.getByRole('heading', { name: title }).waitFor();
+  });
+
+  test('reads why an approver rejected; an auditor reads it too, and can do nothing', async () => {
+    const actionId = await submittedTask('fnd_rejected', 'ast_console_29');
+    const approver = await enter('Ingrid Solberg', `/actions/${actionId}`);
+    await approver.getByRole('button', { name: 'Reject' }).click();
+    await approver.keyboard.type('It is in the right place.');
+    await approver.getByRole('button', { name: 'Reject' }).click();
+    await approver.getByText('it was rejected').waitFor();
+    for (const name of ['Amara Okafor', 'Marcus Bell']) {
+      const page = await enter(name, `/actions/${actionId}`);
+      const history = page.getByRole('region', { name: 'History' });
+      await history.getByText('It is in the right place.').waitFor();
+      expect(await page.getByRole('main').getByRole('button').count(), name).toBe(0);
+    }
+  });
+
   test('turns keys of one letter off, which is remembered', async () => {
     const page = await enter('Amara Okafor', '/review');
     const [first = ''] = await namesInQueue(page);
@@ -304,6 +385,19 @@ describe('what does not go as it should', () => {
     await notice.getByRole('button', { name: 'Show the question' }).click();
     await shows(page, name);
     await page.getByText('Amara Okafor has answered').waitFor();
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('409')]);
+  });
+
+  test('somebody was faster with an action: it is shown as it is now', async () => {
+    const actionId = await submittedTask('fnd_faster', 'ast_console_31');
+    const page = await enter('Ingrid Solberg', `/actions/${actionId}`);
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.keyboard.type('It is in the right place.');
+    expect((await amara.post(`/api/actions/${actionId}/withdraw`)).status).toBe(200);
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByRole('alert').getByText('This was not done.').waitFor();
+    await page.getByText('Nothing is left to do here: it was cancelled.').waitFor();
+    expect(await page.getByRole('button', { name: 'Reject' }).count()).toBe(0);
     expect(complaints.splice(0)).toEqual([expect.stringContaining('409')]);
   });
 
@@ -367,6 +461,10 @@ describe('what does not go as it should', () => {
 
 describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
   test('axe finds nothing, in any view', async () => {
+    const actionId = await submittedTask(
+      `fnd_${scheme}`,
+      scheme === 'light' ? 'ast_console_32' : 'ast_console_33',
+    );
     const first = await newPage({ scheme });
     await first.goto(service.url);
     await personIn(first, 'Amara Okafor').waitFor();
@@ -393,6 +491,9 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       ['/assets', 'Assets'],
       ['/assets/ast_console_00', 'What to do'],
       ['/findings', 'Findings'],
+      ['/actions', 'Actions'],
+      ['/actions/tasks', 'Tasks'],
+      [`/actions/${actionId}`, 'Next step'],
     ] as const) {
       await page.goto(`${service.url}${path}`);
       await page.getByRole('heading', { name: heading, exact: true }).waitFor();
@@ -406,12 +507,21 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
 });
 
 test.each([320, 390])('%i px: nothing scrolls sideways, and the queue is a sheet', async (width) => {
+  const actionId = await submittedTask(`fnd_${width}`, width === 320 ? 'ast_console_34' : 'ast_console_35');
   const page = await enter('Amara Okafor', '/', { width, height: 640 });
   await page.getByRole('heading', { name: 'Your domains' }).waitFor();
   expect(await scrollsSideways(page)).toBe(false);
-  for (const path of ['/assets', '/assets/ast_console_00', '/findings']) {
+  for (const path of [
+    '/assets',
+    '/assets/ast_console_00',
+    '/findings',
+    '/actions',
+    '/actions/tasks',
+    `/actions/${actionId}`,
+  ]) {
     await page.goto(`${service.url}${path}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
     expect(await scrollsSideways(page), path).toBe(false);
   }
   await page.goto(`${service.url}/review`);

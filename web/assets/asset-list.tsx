@@ -20,13 +20,11 @@ import { Time } from '../design/time.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { CONTENT_NAMES, EXPOSURE_NAMES, LABEL_NAMES } from '../shell/labels.ts';
 import type { AssetSearch } from '../shell/routes.tsx';
+import { member } from '../shell/search.ts';
 import './assets.css';
 
 /** While somebody types, the service is asked after this pause. */
 const PAUSE_MS = 200;
-
-const member = <T extends string>(values: Readonly<Record<string, T>>, text: string | undefined) =>
-  Object.values(values).find((each) => each === text);
 
 function filterOf(search: AssetSearch): AssetsListParams {
   const { q, domain, type, scope, format } = search;

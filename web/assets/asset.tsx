@@ -32,6 +32,7 @@ export function Asset() {
   if (asset.isError) {
     return (
       <div className="page">
+        <h1 className="only-read">Asset</h1>
         {isRefusal(asset.error, 'not_found') ? (
           <Empty title="This file is not here any more, or you may not see it.">
             <Link className="button" to="/assets">

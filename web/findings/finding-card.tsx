@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useActionsCreate } from '../../client/generated/actions/actions.ts';
 import { useFindingsAcknowledge, useFindingsTakeBack } from '../../client/generated/findings/findings.ts';
@@ -137,9 +138,14 @@ function Draft({ proposed }: { proposed: ProposedAction }): ReactNode {
   });
   if (draft.isSuccess) {
     return (
-      <span className="dim" role="status">
-        A draft is made. Nothing is changed before it is submitted and another person approves it.
-      </span>
+      <div className="stack" role="status">
+        <p className="dim">
+          A draft is made. Nothing is changed before it is submitted and another person approves it.
+        </p>
+        <Link to="/actions/$actionId" params={{ actionId: draft.data.actionId }}>
+          Look at it and submit it
+        </Link>
+      </div>
     );
   }
   return (

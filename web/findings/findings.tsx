@@ -7,7 +7,6 @@ import { Failure } from '../design/failure.tsx';
 import { Empty, Skeleton } from '../design/notice.tsx';
 import { Severity, type SeverityLevel } from '../design/severity.tsx';
 import { FindingCard } from './finding-card.tsx';
-import './findings.css';
 
 const STATUSES = [
   [undefined, 'Not resolved'],

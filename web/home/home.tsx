@@ -203,10 +203,12 @@ const NoDomains = ({ home }: { home: HomeAnswer }) => (
   </section>
 );
 
+const WAIT_FOR_APPROVAL = 'actions wait for an approval';
+
 /** What waits in roles other than that of an owner. */
 function Duties({ home: { pendingApprovals, draftTaxonomy, withoutOwner, nobodys } }: { home: HomeAnswer }) {
   const rows = [
-    pendingApprovals && ([pendingApprovals.count, 'actions wait for an approval'] as const),
+    pendingApprovals && ([pendingApprovals.count, WAIT_FOR_APPROVAL] as const),
     draftTaxonomy && ([draftTaxonomy.domains, 'domains are drafts'] as const),
     draftTaxonomy && ([draftTaxonomy.informationTypes, 'information types are drafts'] as const),
     draftTaxonomy && ([draftTaxonomy.regulatoryMappings, 'mappings are drafts'] as const),
@@ -222,7 +224,15 @@ function Duties({ home: { pendingApprovals, draftTaxonomy, withoutOwner, nobodys
           {rows.map(([count, what]) => (
             <tr key={what}>
               <td className="num duty">{count}</td>
-              <td>{what}</td>
+              <td>
+                {what === WAIT_FOR_APPROVAL && count > 0 ? (
+                  <Link to="/actions" search={{ mine: 'to_approve' }}>
+                    {what}
+                  </Link>
+                ) : (
+                  what
+                )}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -12,6 +12,7 @@ const KEYS: readonly [view: string, keys: readonly [key: string, what: string][]
       ['g r', 'Review'],
       ['g a', 'Assets'],
       ['g f', 'Findings'],
+      ['g c', 'Actions and tasks'],
       ['/', 'Search'],
     ],
   ],

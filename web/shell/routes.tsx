@@ -116,6 +116,43 @@ const findings = createRoute({
   component: lazyRouteComponent(() => import('../findings/findings.tsx'), 'Findings'),
 });
 
+/** Filters of the list of actions. */
+export type ActionSearch = {
+  status?: string | undefined;
+  kind?: string | undefined;
+  mine?: string | undefined;
+};
+
+const actions = createRoute({
+  getParentRoute: () => shell,
+  path: '/actions',
+  validateSearch: (search: Record<string, unknown>): ActionSearch => ({
+    ...text('status', search),
+    ...text('kind', search),
+    ...text('mine', search),
+  }),
+  component: lazyRouteComponent(() => import('../actions/action-list.tsx'), 'ActionList'),
+});
+
+const action = createRoute({
+  getParentRoute: () => shell,
+  path: '/actions/$actionId',
+  component: lazyRouteComponent(() => import('../actions/action.tsx'), 'ActionView'),
+});
+
+/** Filters of the list of tasks. */
+export type TaskSearch = { status?: string | undefined; mine?: string | undefined };
+
+const tasks = createRoute({
+  getParentRoute: () => shell,
+  path: '/actions/tasks',
+  validateSearch: (search: Record<string, unknown>): TaskSearch => ({
+    ...text('status', search),
+    ...text('mine', search),
+  }),
+  component: lazyRouteComponent(() => import('../actions/task-list.tsx'), 'TaskList'),
+});
+
 const design = createRoute({
   getParentRoute: () => root,
   path: '/design',
@@ -123,7 +160,11 @@ const design = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, design, shell.addChildren([home, review, assets, asset, findings])]),
+  routeTree: root.addChildren([
+    signIn,
+    design,
+    shell.addChildren([home, review, assets, asset, findings, actions, action, tasks]),
+  ]),
   context: { queryClient },
   defaultPreload: 'intent',
   defaultErrorComponent: ViewFailure,

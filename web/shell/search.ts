@@ -9,3 +9,7 @@ export function text<Name extends string>(
     [key in Name]?: string;
   };
 }
+
+/** The value of a list that the address names, or nothing. */
+export const member = <T extends string>(values: Readonly<Record<string, T>>, text: string | undefined) =>
+  Object.values(values).find((each) => each === text);

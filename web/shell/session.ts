@@ -15,6 +15,10 @@ export const meQuery = queryOptions({
 /** Who is signed in, in a view that needs it. */
 export const useMe = (): Me => useRouteContext({ from: '/shell', select: ({ me }) => me });
 
+/** Who has actions and tasks to see: owners, approvers and auditors. */
+export const seesActions = ({ capabilities }: Me): boolean =>
+  capabilities.some((each) => ['action.draft', 'action.approve', 'audit.read'].includes(each));
+
 type Flag = { get(): boolean; set(value: boolean): void; subscribe(listener: () => void): () => void };
 
 function flag(): Flag {

@@ -7,7 +7,7 @@ import { Kbd } from '../design/kbd.tsx';
 import { useStored } from '../design/stored.ts';
 import { THEMES, type Theme, theme } from '../design/theme.ts';
 import { singleKeysOf, useKeys } from './keys.ts';
-import { sayGoodbye, sessionEnded, useMe } from './session.ts';
+import { sayGoodbye, seesActions, sessionEnded, useMe } from './session.ts';
 
 const KeyList = lazy(() => import('./key-list.tsx').then((each) => ({ default: each.KeyList })));
 const SessionEnded = lazy(() =>
@@ -30,6 +30,7 @@ export function Shell() {
         a: () => void navigate({ to: '/assets' }),
       }),
       ...(me.capabilities.includes('finding.read') && { f: () => void navigate({ to: '/findings' }) }),
+      ...(seesActions(me) && { c: () => void navigate({ to: '/actions' }) }),
     },
   );
   return (
@@ -66,7 +67,8 @@ function Content() {
 }
 
 function Navigation({ onKeys }: { onKeys: () => void }) {
-  const { displayName, title, capabilities, authMode } = useMe();
+  const me = useMe();
+  const { displayName, title, capabilities, authMode } = me;
   return (
     <header className="side">
       <div className="brand">Governance</div>
@@ -80,6 +82,7 @@ function Navigation({ onKeys }: { onKeys: () => void }) {
         {capabilities.includes('review.read') && <Link to="/review">Review</Link>}
         {capabilities.includes('asset.metadata.read') && <Link to="/assets">Assets</Link>}
         {capabilities.includes('finding.read') && <Link to="/findings">Findings</Link>}
+        {seesActions(me) && <Link to="/actions">Actions</Link>}
       </nav>
       <div className="who">
         <p>

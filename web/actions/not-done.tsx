@@ -1,0 +1,14 @@
+import { isRefusal } from '../../client/refusal.ts';
+import { Failure } from '../design/failure.tsx';
+import { Notice } from '../design/notice.tsx';
+
+/** An act that failed. After a conflict the present state is read again. */
+export const NotDone = ({ error }: { error: unknown }) =>
+  isRefusal(error, 'conflict') ? (
+    <Notice tone="bad">
+      <p className="strong">This was not done. {error.message}</p>
+      <p className="dim">You see how it is now.</p>
+    </Notice>
+  ) : (
+    <Failure error={error} />
+  );
