@@ -11,7 +11,7 @@ import { acquireLock, acquireLockWithin } from './process-lock.ts';
 export type LocalStorage = {
   /** Connection string of the storage account: blobs, queues and tables on loopback. */
   connectionString: string;
-  /** Address of the account's blobs. It has another port after each start. */
+  /** Address of the account's blobs. */
   blobUrl: string;
   accountKey: string;
   queuePort: number;
@@ -24,7 +24,7 @@ export type LocalStorage = {
 class PortTakenError extends Error {}
 
 /** The persistent part of an account: a generated key, and ports that stay the same while they are free. */
-type Account = { name: string; key: string; queuePort: number; tablePort: number };
+type Account = { name: string; key: string; blobPort: number; queuePort: number; tablePort: number };
 
 const READY_MS = 60_000;
 const STOP_MS = 10_000;
@@ -90,6 +90,7 @@ const dataLockOf = (dataDir: string) => path.join(dataDir, 'data.lock');
 const newAccount = (): Account => ({
   name: 'svclocal',
   key: randomBytes(64).toString('base64'),
+  blobPort: 0,
   queuePort: 0,
   tablePort: 0,
 });
@@ -98,7 +99,8 @@ const accountFile = (dataDir: string) => path.join(dataDir, 'account.json');
 
 async function readAccount(dataDir: string): Promise<Account | null> {
   const text = await readFile(accountFile(dataDir), 'utf8').catch(() => null);
-  return text === null ? null : (JSON.parse(text) as Account);
+  // A folder of a former start has no port for blobs.
+  return text === null ? null : { blobPort: 0, ...(JSON.parse(text) as Account) };
 }
 
 async function writeAccount(dataDir: string, account: Account): Promise<void> {
@@ -111,18 +113,16 @@ async function launch(
   wanted: Account,
   dataDir: string | null,
   signal: AbortSignal | undefined,
-): Promise<{ child: ChildProcess; account: Account; blobPort: number }> {
+): Promise<{ child: ChildProcess; account: Account }> {
   const child = await spawnChild(wanted, dataDir);
   try {
-    const { blobPort, ...ports } = await listeningPorts(child, signal);
-    return { child, account: { ...wanted, ...ports }, blobPort };
+    return { child, account: { ...wanted, ...(await listeningPorts(child, signal)) } };
   } catch (error) {
     child.kill('SIGKILL');
-    const keptPorts = wanted.queuePort !== 0 || wanted.tablePort !== 0;
-    // Another process, possibly Azurite's own blob service, took a kept port after it was found free. Any two ports
-    // will do then.
+    const keptPorts = wanted.blobPort !== 0 || wanted.queuePort !== 0 || wanted.tablePort !== 0;
+    // Another process took a kept port after it was found free. Any ports will do then.
     if (error instanceof PortTakenError && keptPorts) {
-      return launch({ ...wanted, queuePort: 0, tablePort: 0 }, dataDir, signal);
+      return launch({ ...wanted, blobPort: 0, queuePort: 0, tablePort: 0 }, dataDir, signal);
     }
     throw error;
   }
@@ -134,7 +134,7 @@ async function spawnChild(wanted: Account, dataDir: string | null): Promise<Chil
     [
       dataDir === null ? '' : dataLockOf(dataDir),
       ...(dataDir === null ? ['--inMemoryPersistence'] : ['--location', path.join(dataDir, 'data')]),
-      ...['--blobPort', '0'],
+      ...['--blobPort', `${await keptOrAny(wanted.blobPort)}`],
       ...['--queuePort', `${await keptOrAny(wanted.queuePort)}`],
       ...['--tablePort', `${await keptOrAny(wanted.tablePort)}`],
       ...['--silent', '--loose', '--skipApiVersionCheck', '--disableTelemetry'],
@@ -164,7 +164,7 @@ const keptOrAny = async (kept: number): Promise<number> =>
 function listeningPorts(
   child: ChildProcess,
   signal: AbortSignal | undefined,
-): Promise<Pick<Account, 'queuePort' | 'tablePort'> & { blobPort: number }> {
+): Promise<Pick<Account, 'blobPort' | 'queuePort' | 'tablePort'>> {
   return new Promise((resolve, reject) => {
     let output = '';
     const fail = (why: string) => {
@@ -198,11 +198,11 @@ function listeningPorts(
 }
 
 function handleOf(
-  { child, account, blobPort }: Awaited<ReturnType<typeof launch>>,
+  { child, account }: Awaited<ReturnType<typeof launch>>,
   release: () => void,
   log: (message: string) => void,
 ): LocalStorage {
-  const { name, key, queuePort, tablePort } = account;
+  const { name, key, blobPort, queuePort, tablePort } = account;
   const blobUrl = `http://127.0.0.1:${blobPort}/${name}`;
   let stopped: Promise<void> | undefined;
   child.once('exit', () => {
