@@ -100,7 +100,8 @@ const accountFile = (dataDir: string) => path.join(dataDir, 'account.json');
 async function readAccount(dataDir: string): Promise<Account | null> {
   const text = await readFile(accountFile(dataDir), 'utf8').catch(() => null);
   // A folder of a former start has no port for blobs.
-  return text === null ? null : { blobPort: 0, ...(JSON.parse(text) as Account) };
+  type Kept = Omit<Account, 'blobPort'> & { blobPort?: number };
+  return text === null ? null : { blobPort: 0, ...(JSON.parse(text) as Kept) };
 }
 
 async function writeAccount(dataDir: string, account: Account): Promise<void> {
