@@ -130,9 +130,9 @@ test('with --idp people sign in through a provider, and without it as before', a
   const options = ['--share', path.join(folder, 'folder 1')];
   const started = start(...options, '--idp');
   const url = await addressOf(started);
-  await started.line('Owner ');
+  await started.line('Sign in through the identity provider');
+  await started.line(`  ${url}`);
   const login = `${url}/api/auth/idp/login`;
-  await started.line(`  ${login}`);
   const owner = await signInThroughProvider(url, 'pri_lena_vogel');
   expect(await owner.get('/api/auth/me')).toMatchObject({ principalId: 'pri_lena_vogel', authMode: 'idp' });
   for (const refused of ['pri_noor_haddad', 'newcomer']) {
