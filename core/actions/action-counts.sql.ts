@@ -3,15 +3,12 @@ import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinAskedDomains } from '../governance/asked-domains.ts';
-import { FacetValueSchema, facetsOf } from '../kernel/facets.ts';
+import { type FacetRow, FacetValueSchema, facetedOf, MAX_FACETED } from '../kernel/facets.ts';
 import { MAX_COUNTED, type Total, totalOf } from '../kernel/list.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { type ActionFilter, actionOrder, foundActions, preparedFor } from './action-filter.sql.ts';
 import type { ListReader } from './action-visibility.sql.ts';
 import { foundTasks, type TaskFilter, taskOrder } from './task-filter.sql.ts';
-
-/** At most this many of the newest actions or tasks are counted for facets. */
-const MAX_FACETED = 2_000;
 
 const FacetedSchema = z.object({
   counted: z.int().nonnegative().describe('How many were counted: at most the 2,000 newest'),
@@ -63,8 +60,6 @@ export async function taskFacets(
   return facetsBy(tx, seen, sql`${found} order by ${taskOrder('-created')}`, ['status']);
 }
 
-type Row = { facet: string; value: string; name: string | null; count: number };
-
 /**
  * Counts by each of the columns, and by the domains of the action.
  * @param found rows with an `action_id` and these columns, in the order of the list
@@ -75,7 +70,7 @@ async function facetsBy<F extends string>(tx: Tx, seen: Visibility, found: State
     (column) => sql`
       union all select ${column}, ${sql.ident(column)}, null, count(*)::int from met group by ${sql.ident(column)}`,
   );
-  const rows = await tx.query<Row>(
+  const rows = await tx.query<FacetRow>(
     sql.unprepared(sql`
       with found as materialized (${found} limit ${sql.whole(MAX_FACETED + 1)}),
       met as materialized (select * from found limit ${sql.whole(MAX_FACETED)})
@@ -89,10 +84,5 @@ async function facetsBy<F extends string>(tx: Tx, seen: Visibility, found: State
                group by 1) c
         join domains d on d.tenant_id = ${tx.tenantId} and d.domain_id = c.domain_id`),
   );
-  const all = rows.find(({ facet }) => facet === 'counted')?.count ?? 0;
-  return {
-    counted: Math.min(all, MAX_FACETED),
-    isExact: all <= MAX_FACETED,
-    facets: facetsOf<F | 'domainId'>([...columns, 'domainId'], rows),
-  };
+  return facetedOf<F | 'domainId'>([...columns, 'domainId'], rows, true);
 }

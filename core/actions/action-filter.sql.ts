@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { equal } from '../db/filter.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinAskedDomains } from '../governance/asked-domains.ts';
@@ -27,15 +28,19 @@ export type ActionFilter = z.infer<typeof ActionFilterSchema>;
 export const ACTION_SORTS = ['-created', 'created', '-changed', 'changed'] as const;
 export type ActionSort = (typeof ACTION_SORTS)[number];
 
-const ORDERS: Readonly<Record<ActionSort, Statement>> = {
-  '-created': sql`a.created_at desc, a.action_id desc`,
-  created: sql`a.created_at, a.action_id`,
-  '-changed': sql`a.updated_at desc, a.action_id desc`,
-  changed: sql`a.updated_at, a.action_id`,
-};
-export const actionOrder = (sort: ActionSort): Statement => ORDERS[sort];
+/** The orders of a list, by the times and the id of its rows. */
+export function orderedBy(created: Statement, changed: Statement, id: Statement) {
+  const orders: Readonly<Record<ActionSort, Statement>> = {
+    '-created': sql`${created} desc, ${id} desc`,
+    created: sql`${created}, ${id}`,
+    '-changed': sql`${changed} desc, ${id} desc`,
+    changed: sql`${changed}, ${id}`,
+  };
+  return (sort: ActionSort): Statement => orders[sort];
+}
+export const actionOrder = orderedBy(sql`a.created_at`, sql`a.updated_at`, sql`a.action_id`);
 
-/** Condition on `actions a`: the reader may decide on it now. Nobody decides on an action of which they are an author. */
+/** Condition on `actions a`: the reader may decide on it now. The authors of an action may not. */
 const awaits = ({ principalId, isApprover }: ListReader): Statement =>
   isApprover
     ? sql`a.status = 'awaiting_approval' and not exists (
@@ -48,8 +53,6 @@ const awaits = ({ principalId, isApprover }: ListReader): Statement =>
 export async function foundActions(tx: Tx, reader: ListReader, filter: ActionFilter): Promise<Statement> {
   const { status, kind, mine, targetAssetId, ids } = filter;
   const seen = await withinAskedDomains(tx, reader.actions, filter);
-  const equal = (column: Statement, value: string | undefined) =>
-    value === undefined ? sql`true` : sql`${column} = ${value}`;
   return sql`
     select a.* from actions a
      where a.tenant_id = ${tx.tenantId} and ${visibleAction(seen)} and ${equal(sql`a.status`, status)}

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
+import { equal } from '../db/filter.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinAskedDomains } from '../governance/asked-domains.ts';
 import { idsUpTo } from '../kernel/list.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
-import type { ActionSort } from './action-filter.sql.ts';
+import { orderedBy } from './action-filter.sql.ts';
 import { type ListReader, visibleAction } from './action-visibility.sql.ts';
 import { TASK_STATUSES } from './task-states.ts';
 
@@ -21,13 +22,7 @@ export const TaskFilterSchema = z.strictObject({
 });
 export type TaskFilter = z.infer<typeof TaskFilterSchema>;
 
-const ORDERS: Readonly<Record<ActionSort, Statement>> = {
-  '-created': sql`t.created_at desc, t.task_id desc`,
-  created: sql`t.created_at, t.task_id`,
-  '-changed': sql`t.updated_at desc, t.task_id desc`,
-  changed: sql`t.updated_at, t.task_id`,
-};
-export const taskOrder = (sort: ActionSort): Statement => ORDERS[sort];
+export const taskOrder = orderedBy(sql`t.created_at`, sql`t.updated_at`, sql`t.task_id`);
 
 /** Selects the ids of the present owners of the domains of `tasks t`, as far as the reader may see the domains. */
 export const ownersOf = (visibility: Visibility): Statement => sql`
@@ -49,6 +44,6 @@ export async function foundTasks(tx: Tx, reader: ListReader, filter: TaskFilter)
   return sql`
     select t.* from tasks t join actions a on a.tenant_id = t.tenant_id and a.action_id = t.action_id
      where t.tenant_id = ${tx.tenantId} and ${visibleAction(seen)} and ${isMine}
-       and ${status === undefined ? sql`true` : sql`t.status = ${status}`}
+       and ${equal(sql`t.status`, status)}
        and ${ids === undefined ? sql`true` : sql`t.task_id = any(${ids}::text[])`}`;
 }

@@ -1,4 +1,5 @@
 import type { Visibility } from '../authz/principal.ts';
+import { equal } from '../db/filter.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { type CampaignId, newId, type PrincipalId, type ScopeId } from '../kernel/ids.ts';
@@ -226,8 +227,6 @@ const listOrder = (of: Statement, { sort }: Listing): Statement =>
 /** Selects the campaigns of the list. Of the whole tenant, or else of each scope, at most `limit` that are not routine. */
 function listedCampaigns(tx: Tx, visibility: Visibility, limit: number, listing: Listing): Statement {
   const { filter: { status, kind, scopeId } = {}, sort, after = null } = listing;
-  const equal = (column: Statement, value: string | undefined) =>
-    value === undefined ? sql`true` : sql`${column} = ${value}`;
   const further =
     after === null
       ? sql`true`

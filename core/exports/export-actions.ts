@@ -3,13 +3,14 @@ import { actionsAfter } from '../actions/action-list.sql.ts';
 import type { Action } from '../actions/action-schema.ts';
 import type { ListReader } from '../actions/action-visibility.sql.ts';
 import type { Table } from './export-format.ts';
-import { pagesById } from './pages-by-id.ts';
+import { pagesAfter } from './pages-after.ts';
 import type { Reading } from './start-export.ts';
 
 /** Pages of the actions that the reader may see. */
 export const actionPages = (reading: Reading, reader: ListReader, filter: ActionFilter) =>
-  pagesById(
-    (afterId, limit) => reading((tx) => actionsAfter(tx, reader, filter, afterId, limit)),
+  pagesAfter(
+    (afterId: string | null, limit) =>
+      reading((tx) => actionsAfter(tx, reader, filter, afterId ?? '', limit)),
     ({ actionId }) => actionId,
   );
 

@@ -5,11 +5,11 @@ import { listAssets } from '../search/asset-list.sql.ts';
 import type { AssetPlace } from '../search/newest-placements.sql.ts';
 import type { SearchName } from '../search/search.sql.ts';
 import type { Table } from './export-format.ts';
+import { pagesAfter } from './pages-after.ts';
 import type { Reading } from './start-export.ts';
 
 type AssetFilter = z.infer<typeof AssetFilterSchema>;
 
-const PAGE_SIZE = 1_000;
 /** What is stored now may say that it changed so much earlier: a transaction had begun, or a clock is behind. */
 const LATE_MS = 60_000;
 
@@ -28,32 +28,24 @@ export async function* assetPages(
   const keyOf = ({ assetId, changedAt }: AssetSummary) => `${changedAt} ${assetId}`;
   const shown = new Set<string>();
   let search: SearchName | null = null;
-  const pageAfter: ReadPage = async (after) => {
-    const list = await reading((tx) => listAssets(tx, visibility, filter, PAGE_SIZE, { after, search }));
-    search ??= list.search;
-    return list.assets;
-  };
-  for await (const page of listPages(pageAfter)) {
+  const pages = () =>
+    pagesAfter(
+      async (after: AssetPlace | null, limit) => {
+        const list = await reading((tx) => listAssets(tx, visibility, filter, limit, { after, search }));
+        search ??= list.search;
+        return list.assets;
+      },
+      (asset) => asset,
+    );
+  for await (const page of pages()) {
     for (const asset of page) if (isRecent(asset)) shown.add(keyOf(asset));
     yield page;
   }
-  for await (const page of listPages(pageAfter)) {
+  for await (const page of pages()) {
     const changed = page.filter((asset) => isRecent(asset) && !shown.has(keyOf(asset)));
     if (changed.length > 0) yield changed;
     if (!page.every(isRecent)) return;
   }
-}
-
-type ReadPage = (after: AssetPlace | null) => Promise<AssetSummary[]>;
-
-async function* listPages(pageAfter: ReadPage): AsyncGenerator<AssetSummary[]> {
-  let after: AssetPlace | null = null;
-  let page: AssetSummary[];
-  do {
-    page = await pageAfter(after);
-    if (page.length > 0) yield page;
-    after = page.at(-1) ?? null;
-  } while (page.length === PAGE_SIZE);
 }
 
 export const assetTable: Table<AssetSummary> = {

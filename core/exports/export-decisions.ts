@@ -5,25 +5,15 @@ import {
   listDecisions,
 } from '../review/decision-list.sql.ts';
 import type { Table } from './export-format.ts';
+import { pagesAfter } from './pages-after.ts';
 import type { Reading } from './start-export.ts';
 
-const PAGE_SIZE = 1_000;
-
 /** Pages of the decisions that the list has under a filter, the newest first. */
-export async function* decisionPages(
-  reading: Reading,
-  reader: DecisionReader,
-  filter: DecisionFilter,
-): AsyncGenerator<ListedDecision[]> {
-  let page: ListedDecision[];
-  let after: string | null = null;
-  do {
-    const place = after;
-    page = await reading((tx) => listDecisions(tx, reader, filter, PAGE_SIZE, { after: place }));
-    if (page.length > 0) yield page;
-    after = page.at(-1)?.decisionId ?? null;
-  } while (page.length === PAGE_SIZE);
-}
+export const decisionPages = (reading: Reading, reader: DecisionReader, filter: DecisionFilter) =>
+  pagesAfter(
+    (after: string | null, limit) => reading((tx) => listDecisions(tx, reader, filter, limit, { after })),
+    ({ decisionId }) => decisionId,
+  );
 
 const COLUMNS = [
   'decisionId',

@@ -2,13 +2,14 @@ import type { Visibility } from '../authz/principal.ts';
 import type { FindingFilter } from '../findings/finding-filter.sql.ts';
 import { findingsAfter, type ListedFinding } from '../findings/finding-list.sql.ts';
 import type { Table } from './export-format.ts';
-import { pagesById } from './pages-by-id.ts';
+import { pagesAfter } from './pages-after.ts';
 import type { Reading } from './start-export.ts';
 
 /** Pages of the findings that the reader may see. */
 export const findingPages = (reading: Reading, visibility: Visibility, filter: FindingFilter) =>
-  pagesById(
-    (afterId, limit) => reading((tx) => findingsAfter(tx, visibility, filter, afterId, limit)),
+  pagesAfter(
+    (afterId: string | null, limit) =>
+      reading((tx) => findingsAfter(tx, visibility, filter, afterId ?? '', limit)),
     ({ findingId }) => findingId,
   );
 

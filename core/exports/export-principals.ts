@@ -3,30 +3,26 @@ import type { Visibility } from '../authz/principal.ts';
 import { listPrincipals, type PrincipalFilter } from '../people/principals.sql.ts';
 import { type PrincipalSchema, shownPrincipal } from '../people/principals.ts';
 import type { Table } from './export-format.ts';
+import { pagesAfter } from './pages-after.ts';
 import type { Reading } from './start-export.ts';
 
 type ShownPrincipal = z.input<typeof PrincipalSchema>;
 
-const PAGE_SIZE = 1_000;
-
 /** Pages of the people and service principals that the list has under a filter, by name. */
-export async function* principalPages(
+export const principalPages = (
   reading: Reading,
   taxonomy: Visibility | null,
   filter: PrincipalFilter,
   now: number,
-): AsyncGenerator<ShownPrincipal[]> {
-  let page: ShownPrincipal[];
-  let after: string | null = null;
-  do {
-    const place = after;
-    page = await reading(async (tx) =>
-      (await listPrincipals(tx, filter, PAGE_SIZE, now, { after: place, taxonomy })).map(shownPrincipal),
-    );
-    if (page.length > 0) yield page;
-    after = page.at(-1)?.principalId ?? null;
-  } while (page.length === PAGE_SIZE);
-}
+) =>
+  pagesAfter(
+    (after: string | null, limit) =>
+      reading(
+        async (tx): Promise<ShownPrincipal[]> =>
+          (await listPrincipals(tx, filter, limit, now, { after, taxonomy })).map(shownPrincipal),
+      ),
+    ({ principalId }) => principalId,
+  );
 
 const COLUMNS = [
   'principalId',

@@ -3,28 +3,19 @@ import type { Question } from '../review/question-row.sql.ts';
 import type { QueueFilter, QueuePlace } from '../review/queue-filter.sql.ts';
 import { listQueue } from '../review/queue-list.sql.ts';
 import type { Table } from './export-format.ts';
+import { pagesAfter } from './pages-after.ts';
 import type { Reading } from './start-export.ts';
 
-const PAGE_SIZE = 1_000;
-
 /** Pages of the open questions of the reader's domains under a filter, the most valuable first. */
-export async function* questionPages(
-  reading: Reading,
-  visibility: Visibility,
-  filter: QueueFilter,
-): AsyncGenerator<Question[]> {
-  let page: Question[];
-  let after: QueuePlace | null = null;
-  do {
-    const place: QueuePlace | null = after;
-    page = await reading(async (tx) => {
-      const questions = await listQueue(tx, visibility, filter, PAGE_SIZE, { look: null, after: place });
-      return questions.map(({ firstExcerpt: _, ...question }) => question);
-    });
-    if (page.length > 0) yield page;
-    after = page.at(-1) ?? null;
-  } while (page.length === PAGE_SIZE);
-}
+export const questionPages = (reading: Reading, visibility: Visibility, filter: QueueFilter) =>
+  pagesAfter(
+    (after: QueuePlace | null, limit) =>
+      reading(async (tx) => {
+        const questions = await listQueue(tx, visibility, filter, limit, { look: null, after });
+        return questions.map(({ firstExcerpt: _, ...question }): Question => question);
+      }),
+    (question) => question,
+  );
 
 const COLUMNS = [
   'candidateId',

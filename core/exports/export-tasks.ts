@@ -2,13 +2,13 @@ import type { ListReader } from '../actions/action-visibility.sql.ts';
 import type { TaskFilter } from '../actions/task-filter.sql.ts';
 import { type Task, tasksAfter } from '../actions/tasks.sql.ts';
 import type { Table } from './export-format.ts';
-import { pagesById } from './pages-by-id.ts';
+import { pagesAfter } from './pages-after.ts';
 import type { Reading } from './start-export.ts';
 
 /** Pages of the tasks that the reader may see. */
 export const taskPages = (reading: Reading, reader: ListReader, filter: TaskFilter) =>
-  pagesById(
-    (afterId, limit) => reading((tx) => tasksAfter(tx, reader, filter, afterId, limit)),
+  pagesAfter(
+    (afterId: string | null, limit) => reading((tx) => tasksAfter(tx, reader, filter, afterId ?? '', limit)),
     ({ taskId }) => taskId,
   );
 

@@ -4,7 +4,7 @@ import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinAskedDomains } from '../governance/asked-domains.ts';
-import { FacetValueSchema, facetsOf } from '../kernel/facets.ts';
+import { type FacetRow, FacetValueSchema, facetedOf, MAX_FACETED } from '../kernel/facets.ts';
 import { MAX_COUNTED, type Total, totalOf } from '../kernel/list.ts';
 import { tyingCandidate } from '../visibility/visibility.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
@@ -19,9 +19,6 @@ import {
   isOfDomainsAlone,
   mostSevere,
 } from './finding-filter.sql.ts';
-
-/** At most this many findings are counted for facets, the most severe first. */
-const MAX_FACETED = 2_000;
 
 /**
  * How many findings the reader may see under a filter. If conditions that no index answers are applied to `look` findings
@@ -78,8 +75,6 @@ export const FindingFacetsSchema = z.object({
   } satisfies Record<(typeof FACETS)[number], z.ZodType>),
 });
 
-type Row = { facet: string; value: string; name: string | null; count: number };
-
 /** How many findings of the list, among the most severe, have each value that the reader may see. */
 export async function findingFacets(
   tx: Tx,
@@ -88,7 +83,7 @@ export async function findingFacets(
 ): Promise<z.infer<typeof FindingFacetsSchema>> {
   const seen = await withinAskedDomains(tx, visibility, filter);
   const among = isLookedThrough(tx, seen, filter) ? FINDINGS_LOOKED_AT : null;
-  const rows = await tx.query<Row>(
+  const rows = await tx.query<FacetRow>(
     sql.unprepared(sql`
       with found as materialized (
         select f.finding_id, f.asset_id, f.status, f.kind, f.severity
@@ -112,13 +107,8 @@ export async function findingFacets(
                group by 1) c
         join domains d on d.tenant_id = ${tx.tenantId} and d.domain_id = c.domain_id`),
   );
-  const all = rows.find(({ facet }) => facet === 'counted')?.count ?? 0;
   const isWhole = among === null || (await countFindings(tx, visibility, filter)).totalIsExact;
-  return {
-    counted: Math.min(all, MAX_FACETED),
-    isExact: isWhole && all <= MAX_FACETED,
-    facets: facetsOf(FACETS, rows),
-  };
+  return facetedOf(FACETS, rows, isWhole);
 }
 
 /**

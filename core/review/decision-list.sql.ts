@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isSameContent } from '../assets/same-content.sql.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
+import { equal } from '../db/filter.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { MAX_COUNTED, type Total } from '../kernel/list.ts';
@@ -104,7 +105,7 @@ export async function listDecisions(
            coalesce(k.decision_id = d.decision_id, false) as stands,
            coalesce(${isRevisable(revisableSince)}, false) as "isRevisable",
            case when ${visibleAsset(visibility)} then ${isSameContent} end as "isAboutPresentContent"
-      ${asked(tx, reader, filter)}
+      ${asked(reader, filter, sql`(${made(tx, reader, filter)})`)}
       join principals p on p.tenant_id = d.tenant_id and p.principal_id = d.principal_id
       join domains m on m.tenant_id = k.tenant_id and m.domain_id = k.domain_id
       left join information_types t
@@ -120,40 +121,36 @@ export async function listDecisions(
 
 /** How many decisions the list has under a filter. Of more than `MAX_COUNTED` decisions, the newest are looked at. */
 export async function countDecisions(tx: Tx, reader: DecisionReader, filter: DecisionFilter): Promise<Total> {
-  const looked = sql`(
-    select * from decisions d where ${made(tx, reader, filter)}
-     order by d.created_at desc, d.decision_id desc limit ${sql.whole(MAX_COUNTED + 1)})`;
   const [row] = await tx.query<{ looked: number; counted: number }>(
     sql.unprepared(sql`
-      with looked as materialized ${looked}
+      with looked as materialized (
+        select * from (${made(tx, reader, filter)}) d
+         order by d.created_at desc, d.decision_id desc limit ${sql.whole(MAX_COUNTED + 1)})
       select (select count(*)::int from looked) as looked,
-             (select count(*)::int ${asked(tx, reader, filter, sql`looked`)}) as counted`),
+             (select count(*)::int ${asked(reader, filter, sql`looked`)}) as counted`),
   );
-  const { looked: all, counted } = row ?? { looked: 0, counted: 0 };
-  return { total: Math.min(counted, MAX_COUNTED), totalIsExact: all <= MAX_COUNTED };
+  const { looked, counted } = row ?? { looked: 0, counted: 0 };
+  return { total: Math.min(counted, MAX_COUNTED), totalIsExact: looked <= MAX_COUNTED };
 }
 
-/** Condition on `decisions d`: what the filter says of the decision alone. */
+/** Selects the decisions that the filter allows, by what it says of the decision alone. */
 function made(tx: Tx, { principalId: caller }: DecisionReader, filter: DecisionFilter): Statement {
   const { principalId, by = principalId === undefined ? 'me' : 'anyone' } = filter;
   const { decision, decidedFrom, decidedBefore } = filter;
-  return sql`d.tenant_id = ${tx.tenantId} and ${by === 'me' ? sql`d.principal_id = ${caller}` : sql`true`}
-     and ${equal(sql`d.principal_id`, principalId)} and ${equal(sql`d.decision`, decision)}
-     and ${decidedFrom === undefined ? sql`true` : sql`d.created_at >= ${new Date(decidedFrom)}`}
-     and ${decidedBefore === undefined ? sql`true` : sql`d.created_at < ${new Date(decidedBefore)}`}`;
+  return sql`
+    select d.* from decisions d
+     where d.tenant_id = ${tx.tenantId} and ${equal(sql`d.principal_id`, by === 'me' ? caller : undefined)}
+       and ${equal(sql`d.principal_id`, principalId)} and ${equal(sql`d.decision`, decision)}
+       and ${decidedFrom === undefined ? sql`true` : sql`d.created_at >= ${new Date(decidedFrom)}`}
+       and ${decidedBefore === undefined ? sql`true` : sql`d.created_at < ${new Date(decidedBefore)}`}`;
 }
 
-const equal = (column: Statement, value: string | undefined): Statement =>
-  value === undefined ? sql`true` : sql`${column} = ${value}`;
-
-/** `decisions d` of the reader's domains that the filter allows, each with its `candidates k` and `assets a`. */
+/** Of `decisions d` those of the reader's domains that the filter allows, each with its `candidates k` and `assets a`. */
 function asked(
-  tx: Tx,
-  reader: DecisionReader,
+  { visibility, revisableSince }: DecisionReader,
   filter: DecisionFilter,
-  decisions: Statement = sql`decisions`,
+  decisions: Statement,
 ): Statement {
-  const { visibility, revisableSince } = reader;
   const { domainId, informationTypeId, state } = filter;
   const inState =
     state === undefined
@@ -163,7 +160,7 @@ function asked(
         : sql`k.status = 'deferred' and k.decision_id = d.decision_id`;
   return sql`
     from ${decisions} d
-    join candidates k on k.tenant_id = d.tenant_id and k.candidate_id = d.candidate_id and ${made(tx, reader, filter)}
+    join candidates k on k.tenant_id = d.tenant_id and k.candidate_id = d.candidate_id
      and ${withinDomains(visibility, sql`k.domain_id`)} and ${equal(sql`k.domain_id`, domainId)}
      and ${equal(sql`k.information_type_id`, informationTypeId)}
     join assets a on a.tenant_id = d.tenant_id and a.asset_id = d.asset_id and ${inState}`;

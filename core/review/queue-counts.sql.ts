@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { FacetValueSchema, facetsOf } from '../kernel/facets.ts';
+import { countedIn, type FacetRow, FacetValueSchema, facetsOf } from '../kernel/facets.ts';
 import type { Total } from '../kernel/list.ts';
 import { openQuestionsOfCells } from '../landscape/cells.sql.ts';
 import {
@@ -70,8 +70,6 @@ export const QueueFacetsSchema = z.object({
   } satisfies Record<(typeof FACETS)[number], z.ZodType>),
 });
 
-type Row = { facet: string; value: string; name: string | null; count: number };
-
 /** How many questions of the queue, among the most valuable, have each value. */
 export async function queueFacets(
   tx: Tx,
@@ -79,7 +77,7 @@ export async function queueFacets(
   filter: QueueFilter,
 ): Promise<z.infer<typeof QueueFacetsSchema>> {
   const tenant = sql`tenant_id = ${tx.tenantId}`;
-  const rows = await tx.query<Row>(
+  const rows = await tx.query<FacetRow>(
     sql.unprepared(sql`
       with met as materialized (
         select q.asset_id, q.domain_id, q.scope_id, q.band, q.risk_severity, ${queuedReason(tx)} as reason
@@ -108,7 +106,7 @@ export async function queueFacets(
         join information_types t on t.${tenant} and t.information_type_id = c.type_id`),
   );
   return {
-    counted: rows.find(({ facet }) => facet === 'counted')?.count ?? 0,
+    counted: countedIn(rows),
     isExact: filter.ids !== undefined || (await isWithin(tx, visibility, filter.domainId, FACETED_OF_DOMAIN)),
     facets: facetsOf(FACETS, rows),
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
+import { equalUnpeeked } from '../db/filter.ts';
 import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
@@ -113,8 +114,6 @@ export function openQuestions(
       : look === null
         ? sql`candidates q`
         : sql`(select c.* from candidates c where ${waits(sql`c`)} order by ${queueOrder(sort, sql`c`)} limit ${sql.whole(look)}) q`;
-  const equal = (column: Statement, value: string | undefined) =>
-    value === undefined ? sql`true` : sql`${column} = ${unpeeked(value)}`;
   const value = questionValue(sql`q`);
   const further =
     after === null
@@ -129,8 +128,8 @@ export function openQuestions(
   return sql`
     select first.* from (${domainsOf(tx, visibility)}) o cross join lateral (
       select q.* from ${looked}
-       where ${waits(sql`q`)} and ${further} and ${equal(sql`q.scope_id`, scopeId)} and ${equal(sql`q.band`, band)}
-         and ${equal(sql`q.risk_severity`, riskSeverity)}
+       where ${waits(sql`q`)} and ${further} and ${equalUnpeeked(sql`q.scope_id`, scopeId)} and ${equalUnpeeked(sql`q.band`, band)}
+         and ${equalUnpeeked(sql`q.risk_severity`, riskSeverity)}
          and not exists (
            select from ${candidatesOf(tx, sql`q.asset_id`)} better
             where better.domain_id = q.domain_id

@@ -7,15 +7,12 @@ import type { Tx } from '../db/tx.ts';
 import { widestExposure } from '../findings/exposure.sql.ts';
 import { withinAskedDomains } from '../governance/asked-domains.ts';
 import { detectorTitles } from '../governance/custom-detectors.ts';
-import { FacetValueSchema, facetsOf } from '../kernel/facets.ts';
+import { countedIn, type FacetRow, FacetValueSchema, facetedOf, MAX_FACETED } from '../kernel/facets.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { withinDomainsUnpeeked } from '../visibility/within-domains.sql.ts';
 import { countAssets, LOOKED_AT } from './asset-counts.sql.ts';
 import { newestPlacements, type Walk } from './newest-placements.sql.ts';
 import { findAssets } from './search.sql.ts';
-
-/** At most this many of the newest assets are counted. */
-const MAX_FACETED = 2_000;
 
 /** As the filters of the list are named. */
 const FACETS = [
@@ -50,8 +47,6 @@ export const AssetFacetsSchema = z.object({
 });
 export type AssetFacets = z.infer<typeof AssetFacetsSchema>;
 
-type Row = { facet: Facet | 'counted'; value: string; name: string | null; count: number };
-
 /** How many of the assets of the list, among the newest, have each value that the reader may see. */
 export async function assetFacets(tx: Tx, visibility: Visibility, filter: AssetFilter): Promise<AssetFacets> {
   const { q, domainId: _, ownerId: _owner, ...rest } = filter;
@@ -60,23 +55,16 @@ export async function assetFacets(tx: Tx, visibility: Visibility, filter: AssetF
   const found = q === undefined || q === '' ? null : await findAssets(tx, seen, q, walk);
   const counted: Walk =
     found === null ? walk : { filter: { ids: found.assetIds }, after: null, most: MAX_FACETED + 1 };
-  const rows = await tx.query<Row>(sql.unprepared(facetsStatement(tx, seen, counted)));
+  const rows = await tx.query<FacetRow>(sql.unprepared(facetsStatement(tx, seen, counted)));
   const titles = await detectorTitles(tx);
-  const all = rows.find(({ facet }) => facet === 'counted')?.count ?? 0;
   const isWhole =
     found === null
-      ? all > MAX_FACETED || (await countAssets(tx, visibility, filter)).totalIsExact
+      ? countedIn(rows) > MAX_FACETED || (await countAssets(tx, visibility, filter)).totalIsExact
       : found.isWhole;
-  return {
-    counted: Math.min(all, MAX_FACETED),
-    isExact: isWhole && all <= MAX_FACETED,
-    facets: facetsOf(
-      FACETS,
-      rows.map((row) =>
-        row.facet === 'identifier' ? { ...row, name: titles.get(row.value) ?? row.value } : row,
-      ),
-    ),
-  };
+  const named = rows.map((row) =>
+    row.facet === 'identifier' ? { ...row, name: titles.get(row.value) ?? row.value } : row,
+  );
+  return facetedOf(FACETS, named, isWhole);
 }
 
 /** Rows of each facet, and one row with the number of assets. */

@@ -1,5 +1,5 @@
 import type { AssetFilter } from '../assets/asset-schema.ts';
-import { unpeeked } from '../db/plan-hints.ts';
+import { equalUnpeeked } from '../db/filter.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import { widestExposure } from '../findings/exposure.sql.ts';
 import { holdsKind } from '../signals/effective-signals.sql.ts';
@@ -15,9 +15,11 @@ export function commonConditions(
   { labelState, riskSeverity, scopeId, changedFrom, changedBefore }: WalkFilter,
 ): Statement {
   const risk =
-    riskSeverity === null ? sql`${of}.risk_severity is null` : equal(sql`${of}.risk_severity`, riskSeverity);
+    riskSeverity === null
+      ? sql`${of}.risk_severity is null`
+      : equalUnpeeked(sql`${of}.risk_severity`, riskSeverity);
   return sql`
-    ${equal(sql`${of}.label_state`, labelState)} and ${risk} and ${equal(sql`${of}.scope_id`, scopeId)}
+    ${equalUnpeeked(sql`${of}.label_state`, labelState)} and ${risk} and ${equalUnpeeked(sql`${of}.scope_id`, scopeId)}
     and ${changedFrom === undefined ? sql`true` : sql`${of}.changed_at >= ${new Date(changedFrom)}`}
     and ${changedBefore === undefined ? sql`true` : sql`${of}.changed_at < ${new Date(changedBefore)}`}`;
 }
@@ -27,14 +29,14 @@ export function ownConditions(filter: WalkFilter): Statement | null {
   const { fileFormat, labelGuid, exposure, identifier, identifierFinds } = filter;
   if ([fileFormat, labelGuid, exposure, identifier].every((member) => member === undefined)) return null;
   return sql`
-    ${equal(sql`a.format`, fileFormat)} and ${equal(sql`a.label_guid`, labelGuid)}
+    ${equalUnpeeked(sql`a.format`, fileFormat)} and ${equalUnpeeked(sql`a.label_guid`, labelGuid)}
     and ${exposure === undefined ? sql`true` : sql`${widestExposure} = ${exposure}`}
     and ${identifier === undefined ? sql`true` : holdsKind(sql`a`, identifier, identifierFinds ?? 'all')}`;
 }
 
 /** Condition on `assets a`: the state of the content. */
 export const inContentState = ({ contentState }: WalkFilter): Statement =>
-  equal(sql`a.content_state`, contentState);
+  equalUnpeeked(sql`a.content_state`, contentState);
 
 /** Whether the marks of the index of words say less than the filter asks for. */
 export const asksBeyondMarks = ({
@@ -46,6 +48,3 @@ export const asksBeyondMarks = ({
 
 /** Whether the filter has members with many combinations, so that no connection should keep its statement. */
 export const isRarelyAsked = ({ contentState: _, ...filter }: WalkFilter): boolean => asksBeyondMarks(filter);
-
-const equal = (column: Statement, value: string | undefined): Statement =>
-  value === undefined ? sql`true` : sql`${column} = ${unpeeked(value)}`;
