@@ -6,7 +6,7 @@ import { meQuery, sessionEnded, useMe } from './session.ts';
 
 /**
  * The session ended while somebody worked. They sign in over the page, so that what they have typed stays. The page
- * begins anew if it is somebody else.
+ * begins again if it is somebody else.
  */
 export function SessionEnded() {
   const before = useMe();

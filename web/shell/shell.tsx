@@ -127,15 +127,18 @@ function SignOut() {
   const router = useRouter();
   const [failed, setFailed] = useState(false);
   const leave = async () => {
+    let atProvider: string | null;
     try {
-      const atProvider = await signOut();
-      sayGoodbye();
-      client.clear();
-      if (atProvider !== null) location.replace(atProvider);
-      else await router.navigate({ to: '/sign-in', search: {}, replace: true });
+      atProvider = await signOut();
     } catch {
+      // Refused, or no connection: the session may go on.
       setFailed(true);
+      return;
     }
+    sayGoodbye();
+    client.clear();
+    if (atProvider !== null) location.replace(atProvider);
+    else await router.navigate({ to: '/sign-in', search: {}, replace: true });
   };
   return (
     <Button kind="plain" onClick={() => void leave()}>

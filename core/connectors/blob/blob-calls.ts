@@ -17,14 +17,14 @@ const API_VERSION = '2021-12-02';
 const WITHIN_MS = 60_000;
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
+/** `bytes`: null if the body has more than was asked for; then `length` says how many. */
 export type BlobAnswer = {
   status: number;
   code: string;
   header(name: string): string | null;
-  bytes: Uint8Array;
+  bytes: Uint8Array | null;
+  length: number;
 };
-/** An answer whose body was longer than asked for and was not read. */
-export type TooLong = { tooLong: number };
 
 /** Reads of one storage account. It only sends GET. */
 export type BlobCalls = {
@@ -39,7 +39,7 @@ export type BlobCalls = {
     query: Readonly<Record<string, string>>,
     signal: AbortSignal,
     options?: { anonymous?: boolean; maxBytes?: number },
-  ): Promise<BlobAnswer | TooLong>;
+  ): Promise<BlobAnswer>;
   urlOf(path: string): string;
 };
 
@@ -87,39 +87,43 @@ const queryOf = (members: Readonly<Record<string, string>>) =>
     .map(([name, value], at) => `${at === 0 ? '?' : '&'}${name}=${encodeURIComponent(value)}`)
     .join('');
 
+/** Codes of the system, and of a body that ends too early. Other errors are bugs. */
+const CUT_OFF = /^(?:E[A-Z]+|ERR_STREAM_PREMATURE_CLOSE)$/;
 const isCutOff = (error: unknown) =>
-  error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError' || 'code' in error);
+  error instanceof Error &&
+  (error.name === 'AbortError' ||
+    error.name === 'TimeoutError' ||
+    ('code' in error && CUT_OFF.test(String(error.code))));
 
-async function read(response: PipelineResponse, maxBytes: number): Promise<BlobAnswer | TooLong> {
-  const { status, headers } = response;
+async function read(response: PipelineResponse, maxBytes: number): Promise<BlobAnswer> {
+  const { status, headers, readableStreamBody: stream } = response;
   const header = (name: string) => headers.get(name) ?? null;
-  const stream = response.readableStreamBody;
+  const code = header('x-ms-error-code') ?? '';
   const length = Number(header('content-length') ?? Number.NaN);
   if (status < 300 && length > maxBytes) {
     end(stream);
-    return { tooLong: length };
+    return { status, code, header, bytes: null, length };
   }
+  const most = status < 300 ? maxBytes : MAX_ANSWER_BYTES;
   const chunks: Buffer[] = [];
-  let read = 0;
+  let received = 0;
   for await (const chunk of stream ?? []) {
     const bytes = Buffer.from(chunk);
-    read += bytes.length;
-    if (read > Math.max(maxBytes, MAX_ANSWER_BYTES)) {
+    received += bytes.length;
+    if (received > most) {
       end(stream);
       throw new ConnectorError('permanent', 'blob_answer_too_large');
     }
     chunks.push(bytes);
   }
-  if (length > read) throw new ConnectorError('transient', 'blob_cut_off');
-  const code = header('x-ms-error-code') ?? '';
-  const retryClass = retryClassOfStatus(status);
+  if (length > received) throw new ConnectorError('transient', 'blob_cut_off');
   if (status === 429 || (status >= 500 && status !== 501))
     throw new ConnectorError(
-      retryClass,
+      retryClassOfStatus(status),
       status === 429 || status === 503 ? 'blob_busy' : 'blob_failed',
       retryAfterMs(header('retry-after'), Date.now()),
     );
-  return { status, code, header, bytes: Buffer.concat(chunks) };
+  return { status, code, header, bytes: Buffer.concat(chunks), length: received };
 }
 
 function end(stream: NodeJS.ReadableStream | undefined): void {

@@ -30,7 +30,7 @@ const CONTAINER_NAME = /^(?:\$web|\$root|[a-z0-9](?:-?[a-z0-9]){2,62})$/;
  */
 export function createBlobConnector(options: BlobOptions): ComparisonConnector {
   let selected: ReadonlyMap<string, ContainerReads> | undefined;
-  // With the first call, so that a wrong setting is an error of the source and not of whoever names it.
+  // Made with the first call: a wrong setting fails the calls to the source, not the code that creates the connector.
   const containers = () => {
     selected ??= selectedContainers(options);
     return selected;

@@ -1,7 +1,7 @@
-import { parseXML } from '@azure/core-xml';
 import { z } from 'zod';
 import type { Grant, Permissions } from '../connector.ts';
-import type { BlobAnswer, BlobCalls, TooLong } from './blob-calls.ts';
+import type { BlobAnswer, BlobCalls } from './blob-calls.ts';
+import { many, xmlFrom } from './blob-xml.ts';
 
 /**
  * Who can read a container without a grant of their own. It is never complete: shared access signatures, account keys
@@ -30,8 +30,8 @@ export async function readExposure(
     calls.get(path, list, signal, { anonymous: true }),
     calls.get(itemPath, {}, signal, { anonymous: true, maxBytes: 0 }),
   ]);
-  const access = publicAccess(isTooLong(acl) ? null : acl, listed, read);
-  const grants = isTooLong(acl) || acl.status !== 200 ? [] : await storedPolicies(acl.bytes);
+  const access = publicAccess(acl, listed, read);
+  const grants = acl.status === 200 && acl.bytes !== null ? await storedPolicies(acl.bytes) : [];
   if (access !== null)
     grants.unshift({
       principal: ANYONE[access],
@@ -48,38 +48,26 @@ const ANYONE: Readonly<Record<PublicAccess, string>> = {
   blob: 'Anyone who knows the address (public blobs)',
 };
 
-const isTooLong = (answer: BlobAnswer | TooLong): answer is TooLong => 'tooLong' in answer;
-const isOk = (answer: BlobAnswer | TooLong) => isTooLong(answer) || answer.status === 200;
-const isForbidden = (answer: BlobAnswer | TooLong) =>
-  !isTooLong(answer) && answer.code === 'PublicAccessNotPermitted';
+const isOk = ({ status }: BlobAnswer) => status === 200;
+const isForbidden = ({ code }: BlobAnswer) => code === 'PublicAccessNotPermitted';
 
-function publicAccess(
-  acl: BlobAnswer | null,
-  listed: BlobAnswer | TooLong,
-  read: BlobAnswer | TooLong,
-): PublicAccess | null {
+function publicAccess(acl: BlobAnswer, listed: BlobAnswer, read: BlobAnswer): PublicAccess | null {
   if (isOk(listed)) return 'container';
   if (isOk(read)) return 'blob';
-  if (isForbidden(listed) || isForbidden(read) || acl?.status !== 200) return null;
+  if (isForbidden(listed) || isForbidden(read) || !isOk(acl)) return null;
   const setting = acl.header('x-ms-blob-public-access');
   return setting === 'container' || setting === 'blob' ? setting : null;
 }
 
 const Policies = z.object({
-  SignedIdentifier: z.preprocess(
-    (value) => (value === undefined ? [] : Array.isArray(value) ? value : [value]),
-    z.array(
-      z.object({ Id: z.string(), AccessPolicy: z.object({ Permission: z.string().default('') }).optional() }),
-    ),
+  SignedIdentifier: many(
+    z.object({ Id: z.string(), AccessPolicy: z.object({ Permission: z.string().default('') }).optional() }),
   ),
 });
 
 /** Stored access policies show that signatures exist, or once did. Whoever has one has its permissions. */
 async function storedPolicies(xml: Uint8Array): Promise<Grant[]> {
-  const text = Buffer.from(xml)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '');
-  const policies = Policies.safeParse(await parseXML(text).catch(() => null));
+  const policies = Policies.safeParse(await xmlFrom(xml));
   if (!policies.success) return [];
   return policies.data.SignedIdentifier.map(({ Id, AccessPolicy }) => ({
     principal: `Shared access signatures by the stored policy ${Id}`,

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import { parseXML } from '@azure/core-xml';
 import { z } from 'zod';
 import { ConnectorError, type SourceItem } from '../connector.ts';
 import { blobPath } from './blob-path.ts';
+import { many, xmlFrom } from './blob-xml.ts';
 
 const Text = z.union([z.string(), z.object({ _: z.string().default('') }).transform(({ _ }) => _)]);
-/** An element that occurs once, several times or not at all. Without content it is parsed as text. */
-const many = <T extends z.ZodType>(item: T) =>
-  z.preprocess((value) => (value === undefined ? [] : Array.isArray(value) ? value : [value]), z.array(item));
+/** An element with children. Without content it is parsed as text. */
 const parent = <T extends z.ZodRawShape>(shape: T) =>
   z.preprocess((value) => (typeof value === 'string' ? {} : value), z.object(shape));
 
@@ -55,12 +53,7 @@ export async function pageFrom(xml: Uint8Array, urlOf: (path: string) => string)
 }
 
 async function listingFrom(xml: Uint8Array): Promise<z.infer<typeof Listing>> {
-  const text = Buffer.from(xml)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '');
-  // The parser throws what its validation returned, which quotes the answer.
-  const parsed: unknown = await parseXML(text).catch(() => null);
-  const listing = Listing.safeParse(parsed);
+  const listing = Listing.safeParse(await xmlFrom(xml));
   if (!listing.success) throw new ConnectorError('transient', 'blob_listing_malformed');
   return listing.data;
 }

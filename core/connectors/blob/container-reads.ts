@@ -33,14 +33,14 @@ export function createContainerReads(calls: BlobCalls, container: string): Conta
 
   const list: ContainerReads['list'] = async (query, signal) => {
     let answer = await listed(readsTags ? 'metadata,tags' : 'metadata', query, signal);
-    if (readsTags && !('tooLong' in answer) && [400, 403, 409].includes(answer.status)) {
+    if (readsTags && [400, 403, 409].includes(answer.status)) {
       // Tags need a right of their own, and a hierarchical namespace has none.
       answer = await listed('metadata', query, signal);
-      readsTags = 'tooLong' in answer || answer.status !== 200;
+      readsTags = answer.status !== 200;
     }
-    if ('tooLong' in answer) throw new ConnectorError('permanent', 'blob_listing_too_large');
     assertCredential(answer);
     if (answer.status !== 200) throw containerRefused(answer);
+    if (answer.bytes === null) throw new ConnectorError('permanent', 'blob_listing_too_large');
     return pageFrom(answer.bytes, (path) => calls.urlOf(at(path)));
   };
 
@@ -75,11 +75,12 @@ export function createContainerReads(calls: BlobCalls, container: string): Conta
       const path = blobPath(name);
       if (path === null) return { state: 'inaccessible' };
       const answer = await calls.get(at(path), {}, signal, { maxBytes });
-      if ('tooLong' in answer) return { state: 'too_large', sizeBytes: answer.tooLong };
-      if (answer.status === 200) return { state: 'available', bytes: answer.bytes };
+      const { status, bytes, length } = answer;
+      if (status === 200)
+        return bytes === null ? { state: 'too_large', sizeBytes: length } : { state: 'available', bytes };
       assertCredential(answer);
       // A container that is gone or refused answers as a blob that is.
-      if (answer.status === 404 || answer.status === 403) await list({ maxresults: '1' }, signal);
+      if (status === 404 || status === 403) await list({ maxresults: '1' }, signal);
       return { state: 'inaccessible' };
     },
   };
