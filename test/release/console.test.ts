@@ -1,12 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { storeScanned } from '../support/assets.ts';
-import { startBrowser } from '../support/browser.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import { withConsole } from '../support/console.ts';
+import {
+  type ConsolePages,
+  namesInQueue,
+  openConsole,
+  personIn,
+  question,
+  scrollsSideways,
+} from '../support/console-pages.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { decided, invoices, queueOf } from '../support/review.ts';
 import { DEV, PERSONA } from '../support/seed.ts';
@@ -15,11 +22,9 @@ import { createSeededDatabase } from '../support/seeded-database.ts';
 /* What owners do in the console, in a real browser against the built files and their policy. */
 let database: TestDatabase;
 let service: TestService;
-let browser: Browser;
+let pages: ConsolePages;
 let axe: string;
-/** What the browser complained of: refused by the page's policy, not found, thrown. */
 let complaints: string[];
-let contexts: BrowserContext[];
 let amara: SignedIn;
 
 const LONG = `${'Very long name of an invoice '.repeat(7).slice(0, 195)}.docx`;
@@ -48,20 +53,17 @@ beforeAll(async () => {
     })),
   );
   amara = await service.signInAs(PERSONA.financeOwner);
-  browser = await startBrowser();
+  pages = await openConsole(service);
+  ({ complaints } = pages);
 });
 afterAll(async () => {
-  await browser?.close();
+  await pages?.close();
   await service?.close();
   await database?.drop();
 });
-beforeEach(() => {
-  complaints = [];
-  contexts = [];
-});
 afterEach(async () => {
-  await Promise.all(contexts.map((context) => context.close()));
-  expect(complaints).toEqual([]);
+  await pages.closePages();
+  expect(complaints.splice(0)).toEqual([]);
 });
 
 /** A finding on a file, as the rules would store it. */
@@ -86,48 +88,9 @@ async function submittedTask(findingId: string, targetAssetId: string): Promise<
   return body.actionId;
 }
 
-type Look = { width?: number; height?: number; scheme?: 'light' | 'dark' };
-
-async function newPage({ width = 1280, height = 800, scheme = 'light' }: Look = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme });
-  contexts.push(context);
-  const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
-  page.on('console', (message) => {
-    // Before the sign-in nobody has a session, and the browser says so.
-    const isExpected = message.location().url.endsWith('/api/auth/me') && message.text().includes('401');
-    if (message.type() === 'error' && !isExpected) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('request', (request) => {
-    if (new URL(request.url()).origin !== service.url) complaints.push(`asks ${request.url()}`);
-  });
-  return page;
-}
-
-const personIn = (page: Page, name: string) =>
-  page.getByRole('region', { name: `People of ${DEV}` }).getByRole('button', { name });
-
-async function enter(name: string, path: string, look?: Look): Promise<Page> {
-  const page = await newPage(look);
-  await page.goto(`${service.url}${path}`);
-  const person = personIn(page, name);
-  await person.waitFor();
-  await person.focus();
-  await page.keyboard.press('Enter');
-  await page.getByRole('navigation', { name: 'Main' }).waitFor();
-  // Before the queue is there, nothing can be read from it.
-  if (path === '/review' || path.startsWith('/review?domain')) await question(page).waitFor();
-  return page;
-}
-
-const question = (page: Page) => page.locator('.question-head h1');
 /** Waits until another question is shown, and the keys are for it. */
 const shows = (page: Page, name: string) => expect.poll(() => question(page).textContent()).toBe(name);
 const openCount = (page: Page) => page.locator('.queue .queue-top .dim').textContent();
-const namesInQueue = (page: Page) =>
-  page.getByRole('list', { name: 'Open questions' }).locator('.strong').allTextContents();
-
 /** What axe finds on the page as it is. */
 async function findings(page: Page): Promise<string[]> {
   await page.evaluate(axe);
@@ -140,12 +103,9 @@ async function findings(page: Page): Promise<string[]> {
   });
 }
 
-const scrollsSideways = (page: Page) =>
-  page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
-
 describe('an owner', () => {
   test('answers twenty questions by keyboard alone', async () => {
-    const page = await enter('Amara Okafor', '/');
+    const page = await pages.enter('Amara Okafor', '/');
     await page.keyboard.press('g');
     await page.keyboard.press('r');
     await shows(page, LONG);
@@ -183,7 +143,7 @@ describe('an owner', () => {
   });
 
   test('takes the last answer back, within the rules', async () => {
-    const page = await enter('Amara Okafor', '/review');
+    const page = await pages.enter('Amara Okafor', '/review');
     const [first = '', second = ''] = await namesInQueue(page);
     await page.keyboard.press('5');
     await shows(page, second);
@@ -209,7 +169,7 @@ describe('an owner', () => {
         )
       ).length;
     const before = await reads();
-    const page = await enter('Amara Okafor', '/review');
+    const page = await pages.enter('Amara Okafor', '/review');
     await page.getByRole('heading', { name: 'Excerpts' }).waitFor();
     expect(await reads()).toBe(before);
     await page.keyboard.press('g');
@@ -221,7 +181,7 @@ describe('an owner', () => {
   });
 
   test('types a note, and no key is taken from the field', async () => {
-    const page = await enter('Amara Okafor', '/review');
+    const page = await pages.enter('Amara Okafor', '/review');
     const [first = '', second = ''] = await namesInQueue(page);
     await shows(page, first);
     await page.keyboard.press('n');
@@ -240,7 +200,7 @@ describe('an owner', () => {
   });
 
   test('walks copies, leaves one out, and answers once after each was shown', async () => {
-    const page = await enter('Amara Okafor', '/review');
+    const page = await pages.enter('Amara Okafor', '/review');
     const copies = Array.from({ length: COPIES }, (_, at) => `Invoice ${QUESTIONS - 1 - at}.docx`);
     const [first = ''] = copies;
     await page.getByRole('button', { name: first }).click();
@@ -278,7 +238,7 @@ describe('an owner', () => {
   });
 
   test('searches files as they type, and opens one', async () => {
-    const page = await enter('Amara Okafor', '/assets');
+    const page = await pages.enter('Amara Okafor', '/assets');
     await page.getByRole('link', { name: HEBREW }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('Invoice 7');
@@ -293,7 +253,7 @@ describe('an owner', () => {
 
   test('drafts from a finding and submits; an approver approves; both see the history', async () => {
     await storeFinding('fnd_moved', 'ast_console_30');
-    const page = await enter('Amara Okafor', '/findings');
+    const page = await pages.enter('Amara Okafor', '/findings');
     const found = page.getByRole('article').filter({ hasText: 'found in the test' });
     await found.getByRole('button', { name: 'Draft a task' }).click();
     await found.getByRole('link', { name: 'Look at it and submit it' }).click();
@@ -306,7 +266,7 @@ describe('an owner', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Next step');
     expect(await step.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0);
 
-    const other = await enter('Ingrid Solberg', '/');
+    const other = await pages.enter('Ingrid Solberg', '/');
     await other.getByRole('heading', { name: 'What waits' }).waitFor();
     await other.keyboard.press('g');
     await other.keyboard.press('c');
@@ -337,13 +297,13 @@ describe('an owner', () => {
 
   test('reads why an approver rejected; an auditor reads it too, and can do nothing', async () => {
     const actionId = await submittedTask('fnd_rejected', 'ast_console_29');
-    const approver = await enter('Ingrid Solberg', `/actions/${actionId}`);
+    const approver = await pages.enter('Ingrid Solberg', `/actions/${actionId}`);
     await approver.getByRole('button', { name: 'Reject' }).click();
     await approver.keyboard.type('It is in the right place.');
     await approver.getByRole('button', { name: 'Reject' }).click();
     await approver.getByText('it was rejected').waitFor();
     for (const name of ['Amara Okafor', 'Marcus Bell']) {
-      const page = await enter(name, `/actions/${actionId}`);
+      const page = await pages.enter(name, `/actions/${actionId}`);
       const history = page.getByRole('region', { name: 'History' });
       await history.getByText('It is in the right place.').waitFor();
       expect(await page.getByRole('main').getByRole('button').count(), name).toBe(0);
@@ -351,7 +311,7 @@ describe('an owner', () => {
   });
 
   test('turns keys of one letter off, which is remembered', async () => {
-    const page = await enter('Amara Okafor', '/review');
+    const page = await pages.enter('Amara Okafor', '/review');
     const [first = ''] = await namesInQueue(page);
     await shows(page, first);
     await page.keyboard.press('?');
@@ -372,7 +332,7 @@ describe('an owner', () => {
 
 describe('what does not go as it should', () => {
   test('somebody was faster: the question returns with their name and answer', async () => {
-    const page = await enter('Daniel Whitcombe', '/review?domain=dom_finance');
+    const page = await pages.enter('Daniel Whitcombe', '/review?domain=dom_finance');
     const [name = '', second = ''] = await namesInQueue(page);
     await shows(page, name);
     const asked = (await queueOf(amara)).find(({ assetName }) => assetName === name);
@@ -390,7 +350,7 @@ describe('what does not go as it should', () => {
 
   test('somebody was faster with an action: it is shown as it is now', async () => {
     const actionId = await submittedTask('fnd_faster', 'ast_console_31');
-    const page = await enter('Ingrid Solberg', `/actions/${actionId}`);
+    const page = await pages.enter('Ingrid Solberg', `/actions/${actionId}`);
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.keyboard.type('It is in the right place.');
     expect((await amara.post(`/api/actions/${actionId}/withdraw`)).status).toBe(200);
@@ -402,7 +362,7 @@ describe('what does not go as it should', () => {
   });
 
   test('without a network the answer is taken back, and can be sent again', async () => {
-    const page = await enter('Amara Okafor', '/review');
+    const page = await pages.enter('Amara Okafor', '/review');
     const [name = '', second = ''] = await namesInQueue(page);
     await shows(page, name);
     await page.route('**/decision', (route) => route.abort());
@@ -419,7 +379,7 @@ describe('what does not go as it should', () => {
   });
 
   test('a session that ends in mid-work keeps what was typed', async () => {
-    const page = await enter('Amara Okafor', '/review');
+    const page = await pages.enter('Amara Okafor', '/review');
     const [name = '', second = ''] = await namesInQueue(page);
     await shows(page, name);
     await page.keyboard.press('n');
@@ -440,7 +400,7 @@ describe('what does not go as it should', () => {
   });
 
   test('after sign-out the back button shows nothing', async () => {
-    const page = await enter('Amara Okafor', '/');
+    const page = await pages.enter('Amara Okafor', '/');
     await page.getByRole('link', { name: 'Review' }).click();
     await question(page).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -451,7 +411,7 @@ describe('what does not go as it should', () => {
   });
 
   test('a question that is not open any more says so', async () => {
-    const page = await enter('Amara Okafor', '/review?question=cnd_gone');
+    const page = await pages.enter('Amara Okafor', '/review?question=cnd_gone');
     await page.getByText('This question is not open any more.').waitFor();
     await page.getByRole('button', { name: 'Go to the next question' }).click();
     await question(page).waitFor();
@@ -465,12 +425,12 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       `fnd_${scheme}`,
       scheme === 'light' ? 'ast_console_32' : 'ast_console_33',
     );
-    const first = await newPage({ scheme });
+    const first = await pages.newPage({ scheme });
     await first.goto(service.url);
     await personIn(first, 'Amara Okafor').waitFor();
     expect(await findings(first), 'sign-in').toEqual([]);
 
-    const page = await enter('Amara Okafor', '/', { scheme });
+    const page = await pages.enter('Amara Okafor', '/', { scheme });
     await page.getByRole('heading', { name: 'Your domains' }).waitFor();
     expect(await findings(page), 'home').toEqual([]);
     await page.goto(`${service.url}/review`);
@@ -508,7 +468,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
 
 test.each([320, 390])('%i px: nothing scrolls sideways, and the queue is a sheet', async (width) => {
   const actionId = await submittedTask(`fnd_${width}`, width === 320 ? 'ast_console_34' : 'ast_console_35');
-  const page = await enter('Amara Okafor', '/', { width, height: 640 });
+  const page = await pages.enter('Amara Okafor', '/', { width, height: 640 });
   await page.getByRole('heading', { name: 'Your domains' }).waitFor();
   expect(await scrollsSideways(page)).toBe(false);
   for (const path of [
