@@ -1,9 +1,10 @@
 import type { Config } from '../config/config.ts';
+import type { EntraIdentity, TokenSource } from '../connectors/entra-tokens.ts';
 import type { CallPriority } from '../connectors/m365/call-gate.ts';
 import { createGraphClient, type GraphClient } from '../connectors/m365/graph-client.ts';
 import { GRAPH_CLOUDS, type GraphCloud } from '../connectors/m365/graph-cloud.ts';
-import { createTokenSource, type GraphIdentity } from '../connectors/m365/token-source.ts';
-import type { CountCall, TokenSource } from '../connectors/m365/transport.ts';
+import { createTokenSource } from '../connectors/m365/token-source.ts';
+import type { CountCall } from '../connectors/m365/transport.ts';
 import type { Db } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../observability/log.ts';
@@ -40,7 +41,7 @@ export function createGraphAccess(
   };
   const pause = sharedPause(db, `m365:${config.SVC_GRAPH_TENANT_ID ?? 'none'}`);
   const gate = new CallPace(pause, (error) => log.warn('call_pause_failed', {}, error));
-  const tokensOf = (identity: GraphIdentity | null): TokenSource | null =>
+  const tokensOf = (identity: EntraIdentity | null): TokenSource | null =>
     identity === null ? null : createTokenSource(cloud, identity, count);
   const readerTokens = tokensOf(readerOf(config));
   const writerTokens = tokensOf(labelWriterOf(config));
@@ -60,7 +61,7 @@ export function createGraphAccess(
   };
 }
 
-function readerOf(config: Config): GraphIdentity | null {
+function readerOf(config: Config): EntraIdentity | null {
   const { SVC_GRAPH_TENANT_ID: tenantId, SVC_GRAPH_CLIENT_ID: clientId } = config;
   if (tenantId === undefined || clientId === undefined) return null;
   if (config.SVC_GRAPH_MANAGED_IDENTITY) return { kind: 'managed_identity', clientId };
@@ -70,7 +71,7 @@ function readerOf(config: Config): GraphIdentity | null {
   return secret === null ? null : { kind: 'secret', tenantId, clientId, secret };
 }
 
-function labelWriterOf(config: Config): GraphIdentity | null {
+function labelWriterOf(config: Config): EntraIdentity | null {
   const { SVC_GRAPH_TENANT_ID: tenantId, SVC_LABEL_WRITE_CLIENT_ID: clientId } = config;
   const secret = config.secret('SVC_LABEL_WRITE_CLIENT_SECRET_REF');
   if (tenantId === undefined || clientId === undefined || secret === null) return null;

@@ -45,11 +45,7 @@ const GATES: Record<string, (file: string) => boolean> = {
   pg: under('core/db/'),
   openai: under('core/ai/'),
   '@azure/storage-queue': under('core/platform/', 'infra/local/functions-host'),
-  '@azure/identity': under(
-    'core/platform/',
-    'core/connectors/m365/token-source.ts',
-    'core/ai/azure-token.ts',
-  ),
+  '@azure/identity': under('core/platform/', 'core/connectors/entra-tokens.ts', 'core/ai/azure-token.ts'),
   pino: under('core/observability/'),
   '@opentelemetry/api': under('core/observability/'),
   '@opentelemetry/sdk-trace': under('core/observability/trace-sdk.ts'),
@@ -146,12 +142,13 @@ describe('imports go down only', () => {
     expect(imports.some((each) => each.to === name)).toBe(true);
   });
 
-  test('Microsoft 365 is called from two files, which check where a call goes', () => {
+  test('`fetch` calls Microsoft 365 and its authority from two files, which check where', () => {
     const callers = files.filter(
       (file) =>
-        under('core/connectors/m365/')(file) && /\bfetch\(/.test(readFileSync(path.join(root, file), 'utf8')),
+        under('core/connectors/m365/', 'core/connectors/entra-tokens.ts')(file) &&
+        /\bfetch\(/.test(readFileSync(path.join(root, file), 'utf8')),
     );
-    expect(callers).toEqual(['core/connectors/m365/token-source.ts', 'core/connectors/m365/transport.ts']);
+    expect(callers).toEqual(['core/connectors/entra-tokens.ts', 'core/connectors/m365/transport.ts']);
   });
 
   test('SQL stands in *.sql.ts, and in core/db', () => {

@@ -12,8 +12,13 @@ import { throwIfAborted } from '../abort.ts';
 import { ConnectorError } from '../connector.ts';
 import { type BlobCredential, signingOf } from './blob-credential.ts';
 
-/** The version of the protocol. Since 2021-02-12 it encodes names that XML cannot hold. */
-const API_VERSION = '2021-12-02';
+/** A service of the account: its address, the version of its protocol and headers that each call needs. */
+export type StorageService = {
+  url: URL;
+  version: string;
+  headers?: Readonly<Record<string, string>>;
+};
+
 const WITHIN_MS = 60_000;
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
@@ -26,50 +31,67 @@ export type BlobAnswer = {
   length: number;
 };
 
-/** Reads of one storage account. It only sends GET. */
+type CallOptions = {
+  /** Sends no credential. */
+  anonymous?: boolean;
+  /** If the body has more bytes, it is not read. */
+  maxBytes?: number;
+  headers?: Readonly<Record<string, string>>;
+};
+
+/** Reads of one service of a storage account. It only sends GET. */
 export type BlobCalls = {
   /**
-   * @param path after the account's address, encoded
-   * @param anonymous sends no credential
-   * @param maxBytes if the body has more bytes, it is not read
+   * @param path after the address of the service, encoded
    * Throws `ConnectorError` if there is no answer, or if the service is busy.
    */
   get(
     path: string,
     query: Readonly<Record<string, string>>,
     signal: AbortSignal,
-    options?: { anonymous?: boolean; maxBytes?: number },
+    options?: CallOptions,
   ): Promise<BlobAnswer>;
   urlOf(path: string): string;
 };
 
-export function createBlobCalls(accountUrl: URL, credential: BlobCredential): BlobCalls {
-  const base = accountUrl.href.replace(/\/+$/, '');
+export function createBlobCalls(service: StorageService, credential: BlobCredential): BlobCalls {
+  const base = service.url.href.replace(/\/+$/, '');
   const http = createDefaultHttpClient();
   const signing = signingOf(credential);
   const signed = createEmptyPipeline();
   if (signing !== null) signed.addPolicy(signing);
   const plain = createEmptyPipeline();
 
+  const send: Send = async (path, query, signal, { anonymous = false, headers, maxBytes }, token) => {
+    const request = createPipelineRequest({
+      url: `${base}${path}${queryOf(credential.kind === 'sas' && !anonymous ? { ...query, ...credential.query } : query)}`,
+      method: 'GET',
+      headers: createHttpHeaders({
+        'x-ms-version': service.version,
+        'x-ms-date': new Date().toUTCString(),
+        'accept-encoding': 'identity',
+        ...service.headers,
+        ...headers,
+        ...(token !== null && { authorization: `Bearer ${token}`, ...OF_TOKENS }),
+      }),
+      abortSignal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]),
+      streamResponseStatusCodes: new Set([Number.POSITIVE_INFINITY]),
+      allowInsecureConnection: service.url.protocol === 'http:',
+    });
+    return read(await (anonymous ? plain : signed).sendRequest(http, request), maxBytes ?? MAX_ANSWER_BYTES);
+  };
+
   return {
     urlOf: (path) => `${base}${path}`,
-    get: async (path, query, signal, { anonymous = false, maxBytes = MAX_ANSWER_BYTES } = {}) => {
+    get: async (path, query, signal, options = {}) => {
       throwIfAborted(signal);
-      const all = anonymous || credential.kind === 'key' ? query : { ...query, ...credential.query };
-      const request = createPipelineRequest({
-        url: `${base}${path}${queryOf(all)}`,
-        method: 'GET',
-        headers: createHttpHeaders({
-          'x-ms-version': API_VERSION,
-          'x-ms-date': new Date().toUTCString(),
-          'accept-encoding': 'identity',
-        }),
-        abortSignal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]),
-        streamResponseStatusCodes: new Set([Number.POSITIVE_INFINITY]),
-        allowInsecureConnection: accountUrl.protocol === 'http:',
-      });
       try {
-        return await read(await (anonymous ? plain : signed).sendRequest(http, request), maxBytes);
+        if (credential.kind !== 'token' || options.anonymous === true)
+          return await send(path, query, signal, options, null);
+        const token = await credential.tokens.token(signal);
+        const answer = await send(path, query, signal, options, token);
+        if (answer.status !== 401) return answer;
+        return await send(path, query, signal, options, await credential.tokens.token(signal, token));
       } catch (error) {
         throwIfAborted(signal);
         if (error instanceof ConnectorError) throw error;
@@ -80,6 +102,17 @@ export function createBlobCalls(accountUrl: URL, credential: BlobCredential): Bl
     },
   };
 }
+
+/** The service of files takes a token only from a caller that reads past the access lists of files, as a backup does. */
+const OF_TOKENS = { 'x-ms-file-request-intent': 'backup' };
+
+type Send = (
+  path: string,
+  query: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+  options: CallOptions,
+  token: string | null,
+) => Promise<BlobAnswer>;
 
 /** A space as `%20`: the signature does not cover it as `+`. */
 const queryOf = (members: Readonly<Record<string, string>>) =>

@@ -20,6 +20,8 @@ export type BlobOptions = {
   containers: readonly string[];
 };
 
+/** Since 2021-02-12 the protocol encodes names that XML cannot hold. */
+const BLOB_VERSION = '2021-12-02';
 const PAGE_SIZE = 200;
 const CONTAINER_NAME = /^(?:\$web|\$root|[a-z0-9](?:-?[a-z0-9]){2,62})$/;
 
@@ -86,7 +88,7 @@ function selectedContainers({
   containers,
 }: BlobOptions): ReadonlyMap<string, ContainerReads> {
   const url = new URL(accountUrl);
-  const calls = createBlobCalls(url, credentialFrom(secret, url));
+  const calls = createBlobCalls({ url, version: BLOB_VERSION }, credentialFrom(secret, url));
   const names = [...new Set(containers)].sort();
   if (names.some((name) => !CONTAINER_NAME.test(name)))
     throw new ConnectorError('permanent', 'blob_selection_invalid');

@@ -1,9 +1,11 @@
 import type { PipelinePolicy } from '@azure/core-rest-pipeline';
 import { storageSharedKeyCredentialPolicy } from '@azure/storage-common';
 import { ConnectorError } from '../connector.ts';
+import type { TokenSource } from '../entra-tokens.ts';
 
-/** What the secret of the account is: a shared access signature, or a key of the account, which may do everything. */
+/** A shared access signature, a key of the account, which may do everything, or tokens of an identity. */
 export type BlobCredential =
+  | { kind: 'token'; tokens: TokenSource }
   | { kind: 'sas'; query: Readonly<Record<string, string>> }
   | { kind: 'key'; account: string; key: Buffer };
 
@@ -37,8 +39,8 @@ export function accountNameOf({ hostname, pathname }: URL): string {
   return (isAddress ? pathname.split('/')[1] : hostname.split('.')[0]) ?? '';
 }
 
-/** Signs a request with the account key. Null for a signature, which is part of the address. */
+/** Signs a request with the account key. Null for any other credential. */
 export const signingOf = (credential: BlobCredential): PipelinePolicy | null =>
-  credential.kind === 'sas'
-    ? null
-    : storageSharedKeyCredentialPolicy({ accountName: credential.account, accountKey: credential.key });
+  credential.kind === 'key'
+    ? storageSharedKeyCredentialPolicy({ accountName: credential.account, accountKey: credential.key })
+    : null;

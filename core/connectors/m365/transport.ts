@@ -3,6 +3,7 @@ import { retryAfterMs } from '../../kernel/retry-after.ts';
 import type { GraphCall, GraphFailure, GraphOutcome } from '../../kernel/vocabulary.ts';
 import { throwIfAborted } from '../abort.ts';
 import { ConnectorError } from '../connector.ts';
+import type { TokenSource } from '../entra-tokens.ts';
 import { ALLOWED_CALLS, type CallShape } from './allowed-calls.ts';
 import type { CallEnd, CallGate, CallPriority } from './call-gate.ts';
 import { isPathOf } from './call-path.ts';
@@ -10,15 +11,6 @@ import { contentAddress } from './follow-link.ts';
 import type { GraphCloud } from './graph-cloud.ts';
 import { CutOff, errorCodes, orCutOff, readAtMost, Unread } from './read-body.ts';
 import { isThrottling, type NoAnswer } from './retry.ts';
-
-/** Where tokens come from. */
-export type TokenSource = {
-  /**
-   * A token for Graph. `refused` is a token that Graph has just answered with 401: another one is acquired. Throws
-   * `ConnectorError` of class `auth`, `throttled` or `transient`.
-   */
-  token(signal: AbortSignal, refused?: string): Promise<string>;
-};
 
 /** Counts an answer by call and outcome, and the two that ask to wait. */
 export type CountCall = (call: GraphCall, outcome: GraphOutcome, throttled: '429' | '503' | null) => void;

@@ -1,30 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import type { Grant, Permissions, SourceItem } from '../connector.ts';
+import { mimeTypeOf } from '../mime-types.ts';
 import { displayName, displayPath, encodePath } from './share-path.ts';
-
-const MIME_TYPES: Readonly<Record<string, string>> = {
-  csv: 'text/csv',
-  doc: 'application/msword',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  eml: 'message/rfc822',
-  htm: 'text/html',
-  html: 'text/html',
-  json: 'application/json',
-  md: 'text/markdown',
-  msg: 'application/vnd.ms-outlook',
-  odp: 'application/vnd.oasis.opendocument.presentation',
-  ods: 'application/vnd.oasis.opendocument.spreadsheet',
-  odt: 'application/vnd.oasis.opendocument.text',
-  pdf: 'application/pdf',
-  ppt: 'application/vnd.ms-powerpoint',
-  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  rtf: 'application/rtf',
-  txt: 'text/plain',
-  xls: 'application/vnd.ms-excel',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  xml: 'application/xml',
-  zip: 'application/zip',
-};
 
 /**
  * The item at a path. Versions depend only on size and times, because on many shares the mounting host makes up inode
@@ -49,11 +26,6 @@ export function itemOf(path: string, kind: 'file' | 'folder', stat: BigIntStats)
     modifiedAt: timeOf(stat.mtimeMs),
     modifiedBy: null,
   };
-}
-
-function mimeTypeOf(name: string): string | null {
-  const dot = name.lastIndexOf('.');
-  return dot < 1 ? null : (MIME_TYPES[name.slice(dot + 1).toLowerCase()] ?? null);
 }
 
 const YEAR_10000_MS = 253_402_300_800_000n;

@@ -5,13 +5,14 @@ import { pathToFileURL } from 'node:url';
 import { exportPKCS8, generateKeyPair, jwtVerify } from 'jose';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ConnectorError } from '../../../../core/connectors/connector.ts';
+import type { EntraIdentity } from '../../../../core/connectors/entra-tokens.ts';
 import { GRAPH_CLOUDS } from '../../../../core/connectors/m365/graph-cloud.ts';
-import { createTokenSource, type GraphIdentity } from '../../../../core/connectors/m365/token-source.ts';
+import { createTokenSource } from '../../../../core/connectors/m365/token-source.ts';
 import { authorityAnswer, DIRECTORY } from '../../../support/authority.ts';
 import { type Answers, cloudAt, listen } from '../../../support/graph-server.ts';
 
 const SECRET = 'canary-secret';
-const identity: GraphIdentity = { kind: 'secret', tenantId: DIRECTORY, clientId: 'app', secret: SECRET };
+const identity: EntraIdentity = { kind: 'secret', tenantId: DIRECTORY, clientId: 'app', secret: SECRET };
 
 let close: () => Promise<void> = async () => undefined;
 afterEach(() => close());
