@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Grant, Permissions } from '../connector.ts';
+import { many, xmlFrom } from '../xml-answer.ts';
 import type { BlobAnswer, BlobCalls } from './blob-calls.ts';
-import { many, xmlFrom } from './blob-xml.ts';
 
 /**
  * Who can read a container without a grant of their own. It is never complete: shared access signatures, account keys

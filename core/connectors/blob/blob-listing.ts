@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ConnectorError, type SourceItem } from '../connector.ts';
+import { many, xmlFrom } from '../xml-answer.ts';
 import { blobPath } from './blob-path.ts';
-import { many, xmlFrom } from './blob-xml.ts';
 
 const Text = z.union([z.string(), z.object({ _: z.string().default('') }).transform(({ _ }) => _)]);
 /** An element with children. Without content it is parsed as text. */

@@ -1,23 +1,15 @@
-import { ConnectorError, type ContentRead, type Permissions, type SourceItem } from '../connector.ts';
+import { ConnectorError, type Permissions } from '../connector.ts';
+import type { ContainerReads } from '../container-connector.ts';
+import { nextPageToken, placeOf } from '../page-token.ts';
 import type { BlobCalls } from './blob-calls.ts';
-import { readExposure } from './blob-exposure.ts';
+import { readExposure, UNKNOWN_EXPOSURE } from './blob-exposure.ts';
 import { type BlobPage, pageFrom } from './blob-listing.ts';
 import { blobPath, isBlobName } from './blob-path.ts';
 import { assertCredential, containerRefused } from './blob-refusal.ts';
 
 type Query = Readonly<Record<string, string>>;
 
-/** Reads of one container. Each throws `ScopeRefused` if the service refuses the container. */
-export type ContainerReads = {
-  readonly name: string;
-  list(query: Query, signal: AbortSignal): Promise<BlobPage>;
-  /** Null if there is no such blob. */
-  item(name: string, signal: AbortSignal): Promise<SourceItem | null>;
-  /** Null for a name that no address can hold. */
-  exposure(itemName: string, signal: AbortSignal): Promise<Permissions | null>;
-  content(name: string, maxBytes: number, signal: AbortSignal): Promise<ContentRead>;
-};
-
+const PAGE_SIZE = 200;
 /** The exposure of a container is read once for the items of some pages. */
 const EXPOSURE_KEPT_MS = 60_000;
 /** The service may answer with empty pages before the one that has the blob. */
@@ -31,7 +23,7 @@ export function createContainerReads(calls: BlobCalls, container: string): Conta
   const listed = (include: string, query: Query, signal: AbortSignal) =>
     calls.get(at(''), { restype: 'container', comp: 'list', include, ...query }, signal);
 
-  const list: ContainerReads['list'] = async (query, signal) => {
+  const list = async (query: Query, signal: AbortSignal): Promise<BlobPage> => {
     let answer = await listed(readsTags ? 'metadata,tags' : 'metadata', query, signal);
     if (readsTags && [400, 403, 409].includes(answer.status)) {
       // Tags need a right of their own, and a hierarchical namespace has none.
@@ -46,7 +38,16 @@ export function createContainerReads(calls: BlobCalls, container: string): Conta
 
   return {
     name: container,
-    list,
+
+    page: async (pageToken, signal) => {
+      const place = placeOf(container, pageToken);
+      const { items, marker } = await list(
+        { maxresults: String(PAGE_SIZE), ...(place !== null && { marker: place.marker }) },
+        signal,
+      );
+      const next = nextPageToken(container, place, marker, 'blob_marker_repeated');
+      return { items, nextPageToken: next, deltaCursor: null };
+    },
 
     // By its listing, which has what the blob's own address lacks. No other name that begins with this one comes before.
     item: async (name, signal) => {
@@ -58,9 +59,10 @@ export function createContainerReads(calls: BlobCalls, container: string): Conta
       return page.items.find(({ externalId }) => externalId === name) ?? null;
     },
 
-    exposure: async (itemName, signal) => {
+    // Unknown for a name that no address can hold.
+    permissions: async (itemName, signal) => {
       const path = blobPath(itemName);
-      if (path === null) return null;
+      if (path === null) return UNKNOWN_EXPOSURE;
       if (kept === undefined || performance.now() >= kept.until) {
         const read = readExposure(calls, at(''), at(path), signal);
         kept = { read, until: performance.now() + EXPOSURE_KEPT_MS };

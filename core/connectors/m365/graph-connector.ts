@@ -10,13 +10,13 @@ import {
   type SharingMarks,
   type SourceItem,
 } from '../connector.ts';
+import { kept, orNull } from '../kept.ts';
 import { latestChanges } from '../latest-changes.ts';
 import { readFeed } from './drive-delta.ts';
 import { type Entry, entryOf, ITEM_FIELDS, sharingOf } from './drive-items.ts';
 import { DriveItem, ITEM_ID } from './graph-answers.ts';
 import type { GraphClient } from './graph-client.ts';
 import type { GraphCloud } from './graph-cloud.ts';
-import { kept, orNull } from './kept.ts';
 import { readCatalogue, readLabel } from './labels.ts';
 import { readOrganization } from './organization.ts';
 import { readPermissions } from './permissions.ts';

@@ -1,6 +1,6 @@
-import { type Clock, neverBack } from '../../kernel/clock.ts';
-import { untilAborted } from '../abort.ts';
-import { ConnectorError } from '../connector.ts';
+import { type Clock, neverBack } from '../kernel/clock.ts';
+import { untilAborted } from './abort.ts';
+import { ConnectorError } from './connector.ts';
 
 /** How long an answer is waited for. */
 const WITHIN_MS = 2 * 60_000;

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { ConnectorError } from './connector.ts';
+
+/**
+ * The place of a walk over a container. `marker` is what the service calls it. `seen` is a digest of an earlier marker:
+ * the marker of page 1, 2, 4, 8 and so on, so that markers that come round are noticed, however many there are.
+ */
+type Place = { marker: string; page: number; seen: string };
+
+const digestOf = (...parts: readonly string[]) =>
+  createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, 12);
+
+/**
+ * The page token for the next page of a walk, null after the last one. `given` is the place of this page.
+ * @param diagnostic of the error if the service repeats a marker. Such a walk would never end
+ */
+export function nextPageToken(
+  container: string,
+  given: Place | null,
+  marker: string | null,
+  diagnostic: string,
+): string | null {
+  if (marker === null) return null;
+  const digest = digestOf(marker);
+  if (given !== null && (digest === given.seen || marker === given.marker))
+    throw new ConnectorError('transient', diagnostic);
+  const page = (given?.page ?? 0) + 1;
+  const isPowerOfTwo = (page & (page - 1)) === 0;
+  const place: Place = { marker, page, seen: given === null || isPowerOfTwo ? digest : given.seen };
+  const text = JSON.stringify(place);
+  return `${digestOf(container, text)}.${Buffer.from(text).toString('base64url')}`;
+}
+
+/** A service may answer a marker that it never gave with an empty page, so only own tokens are accepted. */
+export function placeOf(container: string, pageToken: string | null): Place | null {
+  if (pageToken === null) return null;
+  const [digest, encoded = ''] = pageToken.split('.');
+  const text = Buffer.from(encoded, 'base64url').toString();
+  if (digest !== digestOf(container, text)) throw new ConnectorError('permanent', 'page_token_invalid');
+  return JSON.parse(text) as Place;
+}
