@@ -44,7 +44,7 @@ type DecisionAnswer = z.infer<typeof DecisionAnswerSchema>;
  * Records an owner's decision on a candidate and on the other candidates of its question. The inferences stay as they
  * are: the decision adds assertions that answer them, and has related assets scored again. If the same person repeats
  * the same decision, nothing changes and the answer is the same. Throws `not_found` (also for a candidate of another
- * domain), `validation_failed` and `conflict`.
+ * domain), `validation_failed` and `conflict`. At the commit, triggers place the asset and index it for search (ADR 12).
  */
 export async function decide(
   tx: Tx,
@@ -81,6 +81,7 @@ export async function decide(
   const others = await lockOthersOfQuestion(tx, candidate);
   const stated = await statedOf(tx, candidate, others, content, by.visibility);
   const answered = [candidate, ...others] as const;
+  // `decisions`, `decision_excerpts`, `assertions`, `candidates`: those of the question
   const { decisionId, assertionId } = await insertDecision(tx, answered, content, {
     principalId,
     status,
@@ -89,11 +90,16 @@ export async function decide(
     revision: question.revision + 1,
     now,
   });
+  // `dataset_candidates`
   await recordTrainingExamples(tx, answered, content, { decisionId, ...stated, now });
+  // `candidates`: other questions of the asset; `dataset_candidates`, `asset_scorings`
   await followUp(tx, answered, { content, status, sentTo, decisionId, statedDomainId: stated.domainId, now });
+  // `assets`, `sketch_bands`
   await markDecided(tx, assetId);
+  // `asset_risks`, `findings`, `assets`
   await recomputeRisk(tx, assetId, now, decisionId);
   const { correlationId } = by;
+  // `campaigns`, `work_units`
   await rescoreRelated(tx, { assetId, decisionId, createdBy: principalId, correlationId }, now);
   by.audit({
     category: 'review',

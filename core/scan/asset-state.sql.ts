@@ -35,6 +35,22 @@ export type ContentOutcome = {
   hash: string | null;
 };
 
+/** What was read of the content of an asset. If it has not changed, what is stored of it. */
+export type ReadContent = {
+  outcome: ContentOutcome;
+  /** The key is that of their stage, or another one if they have no embedding. */
+  features: { key: string; value: Features };
+  /** What else is kept of a text. Null if the content was not read again, so that nothing of it is stored again. */
+  text: {
+    excerpts: readonly Excerpt[];
+    /** The words by which the text is found; empty under the profile `metadata_only`. */
+    wordHashes: readonly number[];
+    comparable: Comparable;
+    /** Not stored; empty if no second opinion is wanted. */
+    opinionExcerpts: readonly string[];
+  } | null;
+};
+
 /** What a unit needs to know of an asset, its scope and its tenant, in one read. */
 export type AssetState = {
   assetId: AssetId;
@@ -90,17 +106,9 @@ export type Observation = {
   item: SourceItem;
   permissions: Permissions | null;
   label: LabelObservation | null;
-  content: ContentOutcome;
+  content: ReadContent | { outcome: ContentOutcome; text: null };
   /** The signals that count, after suppressions. Null if they are stored. */
   signals: readonly Signal[] | null;
-  features: {
-    key: string;
-    value: Features;
-    excerpts: readonly Excerpt[];
-    /** The words by which the text is found; empty under the profile `metadata_only`. */
-    wordHashes: readonly number[];
-    comparable: Comparable;
-  } | null;
   stageKeys: Partial<Record<Stage, string>>;
 };
 
@@ -139,7 +147,7 @@ const judgedColumns = ({ item, permissions, label, content, signals, stageKeys }
          coalesce(${label?.state ?? null}, assets.label_state) as label_state,
          ${labelColumn(label, labelOf(label)?.labelGuid, sql`assets.label_guid`)} as label_guid,
          coalesce(${foreignOf(label)}::jsonb, assets.foreign_labels) as foreign_labels,
-         decode(${content.hash}, 'hex') as content_hash,
+         decode(${content.outcome.hash}, 'hex') as content_hash,
          ${contentModifiedAt(sql`${item.contentVersion}::text`, sql`${item.modifiedAt}::timestamptz`)} as content_modified_at,
          ${stageKeys.inference ?? null}::text as inference_key, ${signals === null ? effectiveSignals(sql`assets`) : sql`${sql.json(signals)}::jsonb`} as signals
     from assets`;
@@ -158,9 +166,10 @@ const labelColumn = (
 ) => sql`case when ${label !== null} then ${observed ?? null} else ${stored} end`;
 
 /**
- * Stores the result of a run: the asset, its risk and its features. It adds a version if the source's versions or the
- * content state differ from the last one. Storing the same result twice changes nothing. The caller has locked the
- * row of the asset.
+ * Stores the result of a run: the asset, its risk and what is kept of its text. It adds a version if the source's versions
+ * or the content state differ from the last one. Storing the same result twice changes nothing. The caller has locked the
+ * row of the asset, and has stored its inferences (`inferAsset`). At the commit, triggers place the asset and index it for
+ * search (ADR 12).
  */
 export async function storeObservation(
   tx: Tx,
@@ -168,18 +177,29 @@ export async function storeObservation(
   seen: Observation,
   now: number,
 ): Promise<void> {
+  const { content } = seen;
   const risk = await judgeRisk(tx, assetId, now, { seen: judgedColumns(seen) });
   await Promise.all([
+    // `assets`, `asset_versions`
     storeAsset(tx, assetId, seen, risk, now),
+    // `asset_risks`, `findings`
     risk && storeRisks(tx, [risk], now),
-    seen.features && storeFeatures(tx, assetId, seen.features, seen.signals, now),
+    // `asset_features`
+    content.text && storeFeatures(tx, assetId, content.features, content.text, seen.signals, now),
+    // `asset_sketches`, `sketch_bands`, `asset_contents`
+    content.text && storeComparable(tx, assetId, content.text.comparable),
+    // `asset_vectors`
+    content.text && storeVector(tx, assetId, vectorOf(content.features.value)),
   ]);
 }
+
+const vectorOf = ({ embedding }: Features) =>
+  embedding && { ...embedding, vector: unpackVector(embedding.values) };
 
 async function storeAsset(
   tx: Tx,
   assetId: AssetId,
-  { item, permissions, label, content, stageKeys }: Observation,
+  { item, permissions, label, content: { outcome: content }, stageKeys }: Observation,
   risk: Judgement | null,
   now: number,
 ): Promise<void> {
@@ -230,25 +250,21 @@ async function storeAsset(
 async function storeFeatures(
   tx: Tx,
   assetId: AssetId,
-  { key, value, excerpts, wordHashes, comparable }: NonNullable<Observation['features']>,
-  standing: Observation['signals'],
+  { key, value }: ReadContent['features'],
+  { excerpts, wordHashes }: NonNullable<ReadContent['text']>,
+  counted: Observation['signals'],
   now: number,
 ): Promise<void> {
-  const { embedding, signals } = value;
-  const kinds = signals.map(({ detectorId }) => detectorId);
-  const lexemes = searchLexemes(tx.tenantId, wordHashes, standing ?? signals);
-  await Promise.all([
-    tx.execute(sql`
-      insert into asset_features (tenant_id, asset_id, features_key, features, signal_kinds, excerpts, search_lexemes,
-                                  computed_at)
-      values (${tx.tenantId}, ${assetId}, ${key}, ${sql.json(value)}::jsonb, ${kinds}::text[],
-              ${sql.json(excerpts)}::jsonb, ${lexemes}::text[], ${new Date(now)})
-      on conflict (tenant_id, asset_id) do update set
-        features_key = excluded.features_key, features = excluded.features, signal_kinds = excluded.signal_kinds,
-        excerpts = excluded.excerpts, search_lexemes = excluded.search_lexemes, computed_at = excluded.computed_at`),
-    storeComparable(tx, assetId, comparable),
-    storeVector(tx, assetId, embedding && { ...embedding, vector: unpackVector(embedding.values) }),
-  ]);
+  const kinds = value.signals.map(({ detectorId }) => detectorId);
+  const lexemes = searchLexemes(tx.tenantId, wordHashes, counted ?? value.signals);
+  await tx.execute(sql`
+    insert into asset_features (tenant_id, asset_id, features_key, features, signal_kinds, excerpts, search_lexemes,
+                                computed_at)
+    values (${tx.tenantId}, ${assetId}, ${key}, ${sql.json(value)}::jsonb, ${kinds}::text[],
+            ${sql.json(excerpts)}::jsonb, ${lexemes}::text[], ${new Date(now)})
+    on conflict (tenant_id, asset_id) do update set
+      features_key = excluded.features_key, features = excluded.features, signal_kinds = excluded.signal_kinds,
+      excerpts = excluded.excerpts, search_lexemes = excluded.search_lexemes, computed_at = excluded.computed_at`);
 }
 
 /**

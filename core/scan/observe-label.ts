@@ -21,7 +21,8 @@ export async function storeLabelLook(
     if (error instanceof UnitFailure) return false;
     throw error;
   }
-  const { assetId, content } = loaded;
+  const { assetId } = loaded;
+  const content = { outcome: loaded.content, text: null };
   const stageKeys = {
     ...loaded.stageKeys,
     labels: item.sourceVersion,
@@ -30,7 +31,7 @@ export async function storeLabelLook(
   await storeObservation(
     tx,
     assetId,
-    { item, permissions: null, label, content, signals: null, features: null, stageKeys },
+    { item, permissions: null, label, content, signals: null, stageKeys },
     now,
   );
   return true;

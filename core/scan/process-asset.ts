@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { SourceItem } from '../connectors/connector.ts';
+import type { Connector, SourceItem } from '../connectors/connector.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import { judgeRisk } from '../findings/recompute.ts';
 import type { Opinion } from '../inference/features.ts';
@@ -9,10 +9,10 @@ import {
   type AssetState,
   loadAssetState,
   lockLoaded,
+  type ReadContent,
   storeObservation,
   storeRefusal,
 } from './asset-state.sql.ts';
-import { type ContentAndFeatures, contentAndFeatures, type Look } from './derive-features.ts';
 import { failsForGood } from './folder-permissions.ts';
 import {
   type InferenceBasis,
@@ -22,11 +22,11 @@ import {
   inferenceKeyOf,
 } from './infer-asset.ts';
 import { markDeleted } from './inventory.sql.ts';
+import { readContent } from './read-content.ts';
 import type { ScanParts } from './scan-parts.ts';
 import { requireInForce, scoreByNewest } from './score-by-newest.ts';
 import { createSecondOpinions } from './second-opinion.ts';
-import { knownKeys, stageKeysOf } from './stage-keys.ts';
-import { type StageKeys, Stages } from './stages.ts';
+import { knownKeys, type StageKeys, Stages, stageKeysOf } from './stages.ts';
 import type { TaxonomyInUse, TaxonomyLookup } from './taxonomy-cache.ts';
 
 /**
@@ -43,14 +43,14 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
       loadStored(tx, assetId, taxonomy, parts.clock()),
     );
     if (stored === null) return { observe: 'skipped' };
-    const { state } = stored;
+    const { state, last } = stored;
     // The delta that finds the scope accessible again takes the asset up.
     if (state.isScopeInaccessible) return { observe: 'skipped' };
     const connector = parts.connectorFor(unit.tenantId, state.family);
     const stages = new Stages(knownKeys(state), parts.metrics, (stage) =>
       parts.log.debug('unit_stage', { ...unitFields(unit), stage, outcome: 'failed' }),
     );
-    const observed = await observe({ connector, state, stages, signal });
+    const observed = await observe(connector, state, stages, signal);
     if (observed === null || observed === 'denied') {
       await storeAbsence(parts, unit, state, observed);
       return stages.outcomes;
@@ -64,14 +64,15 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
     const label = await ifReported(unit, stages, 'labels', keys, () =>
       connector.getLabel(scopeExternalId, externalId, signal),
     );
-    const opinion = await opinions.wanted(unit, state, stored.standing?.basis ?? null, taxonomy);
-    const read = await contentAndFeatures(
-      { parts, tenantId: unit.tenantId, connector, state, item, keys, stages, opinion, signal },
-      taxonomy,
-    );
-    const { opinionExcerpts } = read;
-    const answer = await opinions.ask(unit, toInfer(state, item, read), opinionExcerpts, taxonomy, signal);
-    const content = withOpinion(read, answer);
+    const forOpinion = opinions.areOffered(state.profile);
+    if (forOpinion && last !== null && (await opinions.isDue(unit, state, last.basis, taxonomy))) {
+      stages.forget('content');
+    }
+    const look = { parts, tenantId: unit.tenantId, connector, state, item, keys, stages, forOpinion, signal };
+    const read = await readContent(look, taxonomy);
+    const excerpts = read.text?.opinionExcerpts ?? [];
+    const opinion = await opinions.ask(unit, toInfer(state, item, read), excerpts, taxonomy, signal);
+    const content = opinion === null ? read : withOpinion(read, opinion);
     const asset = toInfer(state, item, content);
     if (stages.areAllHits() && isUpToDate(stored, item, asset, taxonomy)) {
       return { ...stages.outcomes, inference: 'cache_hit' };
@@ -79,25 +80,16 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
     const newest = { lookup: taxonomyInUse, tenantId: unit.tenantId, signal };
     const store = async (tx: Tx, inUse: TaxonomyInUse) => {
       const [lastScoring] = await Promise.all([lockLoaded(tx, state), requireInForce(tx, inUse)]);
-      const scored = { ...asset, ...lastScoring };
-      const { inferenceKey, outcome, signals } = await inferAsset(tx, scored, inUse, parts.clock());
-      const { outcome: contentOutcome, stored } = content;
+      const inferred = await inferAsset(tx, { ...asset, ...lastScoring }, inUse, parts.clock());
       const stageKeys = {
         ...keys,
-        features: content.featuresKey,
+        features: content.features.key,
         ...unreported(stages, state),
-        inference: inferenceKey,
+        inference: inferred.inferenceKey,
       };
-      const seen = {
-        item,
-        permissions,
-        label,
-        content: contentOutcome,
-        signals,
-        stageKeys,
-      };
-      await storeObservation(tx, state.assetId, { ...seen, features: stored }, parts.clock());
-      return outcome;
+      const seen = { item, permissions, label, content, signals: inferred.signals, stageKeys };
+      await storeObservation(tx, state.assetId, seen, parts.clock());
+      return inferred.outcome;
     };
     const inference = await scoreByNewest(newest, taxonomy, (inUse) =>
       withLeasedTx(parts.db, unit, (tx) => store(tx, inUse)),
@@ -108,8 +100,8 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
 
 type Stored = {
   state: AssetState;
-  /** What a new inference and risk assessment would depend on. Null before the first inference. */
-  standing: { basis: InferenceBasis; isRiskSame: boolean } | null;
+  /** What a new inference would depend on, and whether a new assessment of the risk is the stored one. Null before the first inference. */
+  last: { basis: InferenceBasis; isRiskSame: boolean } | null;
 };
 
 async function loadStored(
@@ -120,32 +112,32 @@ async function loadStored(
 ): Promise<Stored | null> {
   const state = await loadAssetState(tx, assetId);
   if (state === null) return null;
-  if (state.stageKeys.inference === undefined) return { state, standing: null };
+  if (state.stageKeys.inference === undefined) return { state, last: null };
   const asset = { ...state, contentHash: state.content.hash, sketches: null };
   const [basis, risk] = await Promise.all([
     inferenceBasis(tx, asset, state.features?.value ?? null, taxonomy),
     judgeRisk(tx, state.assetId, now),
   ]);
-  return { state, standing: { basis, isRiskSame: risk === null } };
+  return { state, last: { basis, isRiskSame: risk === null } };
 }
 
 /** Whether the asset is stored as it is, and a new inference and assessment would give the same result. */
 const isUpToDate = (
-  { state, standing }: Stored,
+  { state, last }: Stored,
   item: SourceItem,
   asset: InferredAsset,
   taxonomy: TaxonomyInUse,
 ): boolean =>
-  standing?.isRiskSame === true &&
+  last?.isRiskSame === true &&
   state.sourceVersion === item.sourceVersion &&
-  state.scoredKey === inferenceKeyOf(asset, standing.basis, taxonomy);
+  state.scoredKey === inferenceKeyOf(asset, last.basis, taxonomy);
 
-async function observe({
-  connector,
-  state: { scopeExternalId, externalId, stageKeys },
-  stages,
-  signal,
-}: Pick<Look, 'connector' | 'state' | 'stages' | 'signal'>): Promise<SourceItem | 'denied' | null> {
+async function observe(
+  connector: Connector,
+  { scopeExternalId, externalId, stageKeys }: AssetState,
+  stages: Stages,
+  signal: AbortSignal,
+): Promise<SourceItem | 'denied' | null> {
   const started = performance.now();
   const item = await stages.attempt('observe', () => connector.getItem(scopeExternalId, externalId, signal));
   const milliseconds = performance.now() - started;
@@ -208,16 +200,18 @@ const storeAbsence = (
     else await storeRefusal(tx, state.assetId);
   });
 
-const withOpinion = (content: ContentAndFeatures, opinion: Opinion | null): ContentAndFeatures => {
-  if (opinion === null) return content;
-  const features = { ...content.features, opinion };
-  return { ...content, features, stored: content.stored && { ...content.stored, value: features } };
-};
+const withOpinion = (
+  { features: { key, value }, ...content }: ReadContent,
+  opinion: Opinion,
+): ReadContent => ({
+  ...content,
+  features: { key, value: { ...value, opinion } },
+});
 
 const toInfer = (
   { assetId, scopeId, expectedDomainId, scoredKey, inferenceKey, resultKey }: AssetState,
   { name, path, contentVersion }: SourceItem,
-  { outcome, features, featuresKey, stored }: ContentAndFeatures,
+  { outcome, features, text }: ReadContent,
 ): InferredAsset => ({
   assetId,
   scopeId,
@@ -225,8 +219,8 @@ const toInfer = (
   path,
   contentHash: outcome.hash,
   contentVersion,
-  features: { key: featuresKey, value: features },
-  sketches: stored?.comparable.sketches ?? null,
+  features,
+  sketches: text?.comparable.sketches ?? null,
   expectedDomainId,
   scoredKey,
   inferenceKey,

@@ -14,9 +14,9 @@ import type { TaxonomyIndex } from '../inference/taxonomy-index.ts';
 import { neverBack } from '../kernel/clock.ts';
 import type { OpinionOutcome } from '../observability/vocabulary.ts';
 import type { WorkUnit } from '../work/unit.ts';
-import type { AssetState } from './asset-state.sql.ts';
-import type { WantedOpinion } from './derive-features.ts';
+import type { AssetState, DataHandlingProfile } from './asset-state.sql.ts';
 import { type InferenceBasis, type InferredAsset, inferenceBasis, inferenceInput } from './infer-asset.ts';
+import { keepsTextIn } from './read-content.ts';
 import type { ScanParts } from './scan-parts.ts';
 import { countAsked, mayAskMore } from './second-opinion.sql.ts';
 import type { TaxonomyInUse } from './taxonomy-cache.ts';
@@ -34,15 +34,12 @@ const UNUSABLE: ReadonlySet<AiFailure> = new Set(['input_bound', 'malformed', 'r
 
 type Parts = Pick<ScanParts, 'config' | 'db' | 'clock' | 'metrics' | 'provider'>;
 
-/** The second opinions that a process asks for. */
+/** The second opinions that a process asks for. Without a provider for them, all answers are no. */
 export type SecondOpinions = {
-  /** Whether one may be asked for, and whether the content that was read before is to be read again for it. */
-  wanted(
-    unit: WorkUnit,
-    state: AssetState,
-    basis: InferenceBasis | null,
-    taxonomy: TaxonomyInUse,
-  ): Promise<WantedOpinion>;
+  /** Whether one may be asked for about a text of a tenant with this profile. */
+  areOffered(profile: DataHandlingProfile): boolean;
+  /** Whether the content of an asset is to be read again for one: the model is not sure of what is stored of it. */
+  isDue(unit: WorkUnit, state: AssetState, basis: InferenceBasis, taxonomy: TaxonomyInUse): Promise<boolean>;
   /**
    * Asks once about an asset that the model is not sure of. Null if there is nothing to ask about or to send, and if there
    * was no answer: this fails nothing, and the next scan of the asset asks again. Throws if the signal fires.
@@ -101,15 +98,14 @@ export function createSecondOpinions(parts: Parts): SecondOpinions {
     withTx(db, { tenantId, mode }, fn);
 
   return {
-    wanted: async (unit, { profile, features, expectedDomainId }, basis, taxonomy) => {
-      // Under this profile no text leaves the deployment.
-      const isKeptIn = profile === 'metadata_only' && provider.mode === 'live';
-      if (!config.SVC_AI_SECOND_OPINION || opinion === null || isKeptIn || isPaused()) return 'not_wanted';
-      if (features === null || basis === null) return 'if_read';
+    areOffered: (profile) =>
+      config.SVC_AI_SECOND_OPINION && opinion !== null && !keepsTextIn(profile, provider) && !isPaused(),
+    isDue: async (unit, { features, expectedDomainId }, basis, taxonomy) => {
+      if (features === null) return false;
       const { input } = inferenceInput({ features, expectedDomainId }, basis, taxonomy);
-      if (!lacksOpinion(input)) return 'if_read';
-      const mayAsk = await inTenant(unit, 'read', (tx) => mayAskMore(tx, unit.campaignId, mostOfScan));
-      return mayAsk ? 'due' : 'if_read';
+      return (
+        lacksOpinion(input) && inTenant(unit, 'read', (tx) => mayAskMore(tx, unit.campaignId, mostOfScan))
+      );
     },
     ask: async (unit, asset, excerpts, taxonomy, signal) => {
       if (opinion === null || excerpts.length === 0 || isPaused()) return null;

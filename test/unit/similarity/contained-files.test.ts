@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Connector, SourceItem } from '../../../core/connectors/connector.ts';
 import { analyse } from '../../../core/scan/analyse.ts';
 import type { AnalysisPool } from '../../../core/scan/analysis-pool.ts';
-import { readContent } from '../../../core/scan/read-content.ts';
+import { fetchAndAnalyse } from '../../../core/scan/read-content.ts';
 
 const item = { name: 'a.eml', path: 'a.eml', kind: 'file', externalId: 'x', mimeType: null } as SourceItem;
 const connector = {
@@ -23,13 +23,15 @@ const poolOf = (contains: readonly string[] | undefined): AnalysisPool => ({
   close: async () => undefined,
 });
 const read = (contains: readonly string[] | undefined) =>
-  readContent(
+  fetchAndAnalyse(
     connector,
     poolOf(contains),
     'scope',
     item,
+    10,
     {
-      maxBytes: 10,
+      name: item.name,
+      path: item.path,
       excerpts: { max: 0, width: 0 },
       detectors: [],
       homes: [],
