@@ -7,6 +7,8 @@ export type CallOptions = RequestInit & {
   baseUrl?: string;
   /** Token of the session. A page leaves it out: the client asks for it when it is needed. */
   csrfToken?: string | null;
+  /** What sends the requests: `fetch`, or one that adds a proxy, tracing or a record to it. */
+  fetch?: typeof fetch;
 };
 
 /** What a call of the generated client rejects with. A connection that fails rejects as `fetch` does. */
@@ -20,14 +22,14 @@ const ATTEMPTS = 3;
  * is no JSON. Repeats reads and requests with an idempotency key while the service is overloaded.
  */
 export async function request<T>(url: string, options: CallOptions = {}): Promise<T> {
-  const { baseUrl = '', csrfToken, ...init } = options;
+  const { baseUrl = '', csrfToken, fetch: send = fetch, ...init } = options;
   const headers = new Headers(init.headers);
   const isSafe = SAFE.has(init.method ?? 'GET');
   const asksForToken = !isSafe && csrfToken === undefined && !headers.has('authorization');
   for (let attempt = 1; ; attempt++) {
     const token = asksForToken ? await currentToken(baseUrl) : csrfToken;
     if (!isSafe && token != null) headers.set('x-svc-csrf', token);
-    const response = await fetch(`${baseUrl}${url}`, { ...init, headers });
+    const response = await send(`${baseUrl}${url}`, { ...init, headers });
     if (response.ok) return (await contentOf(response)) as T;
 
     const refusal = await refusalIn(response);

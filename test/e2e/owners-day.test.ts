@@ -3,8 +3,22 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Candidate } from '../../core/review/candidate-schema.ts';
-import type { Decision } from '../../core/review/decision.ts';
+import { assetsList } from '../../client/generated/assets/assets.ts';
+import { auditList, auditVerify } from '../../client/generated/audit/audit.ts';
+import { devMutateFixture } from '../../client/generated/dev/dev.ts';
+import { findingsList } from '../../client/generated/findings/findings.ts';
+import { homeShow } from '../../client/generated/home/home.ts';
+import { operationsShowMetrics } from '../../client/generated/ops/ops.ts';
+import { reviewDecide } from '../../client/generated/review/review.ts';
+import { scansStart } from '../../client/generated/scans/scans.ts';
+import type {
+  Candidate,
+  CandidateDetail,
+  DevMutateFixtureRequest,
+  ReviewDecideAnswer,
+  ReviewDecideRequest,
+} from '../../client/generated/service.schemas.ts';
+import { sourcesConnect, sourcesList } from '../../client/generated/sources/sources.ts';
 import { removePostgres } from '../../infra/local/postgres.ts';
 import { type LocalStack, startStack } from '../../infra/local/stack.ts';
 import {
@@ -12,7 +26,6 @@ import {
   domainCalled,
   enter,
   isAsked,
-  type List,
   ownDecisions,
   ownTypeCalled,
   type Person,
@@ -21,18 +34,9 @@ import {
 } from '../support/person.ts';
 
 /*
- * A day of Lena Vogel, who owns Human Resources and Health and Safety, as it goes over HTTP: the local stack serves the
- * development tenant, and everybody in the story knows only what the API has told them. The tests are its chapters, in order.
+ * A day of Lena Vogel, who owns Human Resources and Health and Safety, through the typed client: the local stack serves
+ * the development tenant, and everybody in the story knows only what the API has shown them. The tests are its chapters, in order.
  */
-type Answer = { candidateId: string; decision: string; status: string; revision: number };
-type Request = {
-  decision: Decision;
-  routedDomainId?: string;
-  correctedInformationTypeId?: string;
-  note?: string;
-  revision?: number;
-};
-
 let data: string;
 let stack: LocalStack;
 let lena: Person;
@@ -67,42 +71,51 @@ afterAll(async () => {
   await rm(data, { recursive: true, force: true });
 });
 
-/** What was answered in the course of the day, for the auditor to find. */
-const given: { who: Person; question: Candidate; request: Request }[] = [];
+/** As the queue has it, or its detail. */
+type Question = Candidate | CandidateDetail;
 
-async function answer(who: Person, question: Candidate, request: Request): Promise<Answer> {
-  const target = `/api/review/candidates/${question.candidateId}/decision`;
-  const { status, body } = await who.post<Answer>(target, request);
-  expect([status, body]).toMatchObject([200, { decision: request.decision }]);
+/** What was answered in the course of the day, for the auditor to find. */
+const given: { who: Person; question: Question; request: ReviewDecideRequest }[] = [];
+
+async function answer(
+  who: Person,
+  question: Question,
+  request: ReviewDecideRequest,
+): Promise<ReviewDecideAnswer> {
+  const said = await reviewDecide(question.candidateId, request, who);
+  expect(said.decision).toBe(request.decision);
   given.push({ who, question, request });
-  return body;
+  return said;
+}
+
+/** The domain or type that an answer names. */
+function namedIn(request: ReviewDecideRequest) {
+  if (request.decision === 'another_domain') return { routedDomainId: request.routedDomainId };
+  if (request.decision !== 'mine_different_type') return {};
+  return { correctedInformationTypeId: request.correctedInformationTypeId };
 }
 
 type Site = { scopeId: string; externalId: string };
 async function siteCalled(name: string): Promise<Site> {
-  const { items } = await priya.get<List<Site & { name: string }>>('/api/sources');
+  const { items } = await sourcesList(priya);
   return items.find((each) => each.name === name) ?? expect.unreachable(name);
 }
 async function scan({ scopeId }: Site, kind: 'inventory' | 'delta'): Promise<void> {
   // What answers have left to be scored again comes first, so that the scan need not wait for it.
   await workIsDone();
-  expect((await priya.post('/api/scans', { scopeId, kind })).status).toBe(200);
+  await scansStart({ scopeId, kind }, priya);
   await workIsDone();
 }
 /** Somebody changes a file at the source, and the next scan finds it. */
-async function changeAndScan(change: object): Promise<{ fileId: string }> {
+async function changeAndScan(change: (scopeExternalId: string) => DevMutateFixtureRequest): Promise<string> {
   const site = await siteCalled('People');
-  const mutation = { scopeExternalId: site.externalId, ...change };
-  const { status, body } = await priya.post<{ fileId: string }>('/api/dev/fixture/mutate', mutation);
-  expect(status).toBe(200);
+  const { fileId } = await devMutateFixture(change(site.externalId), priya);
   await scan(site, 'delta');
-  return body;
+  return fileId ?? expect.unreachable('no file was changed');
 }
 async function workIsDone(): Promise<void> {
   for (;;) {
-    const { derived } = await priya.get<{ derived: { queuePending: number; queueLeased: number } }>(
-      '/api/ops/metrics',
-    );
+    const { derived } = await operationsShowMetrics(priya);
     if (derived.queuePending + derived.queueLeased === 0) return;
     await sleep(20);
   }
@@ -123,14 +136,15 @@ let inTheMorning: Candidate;
 
 describe('the morning', () => {
   test('the operator has two sites scanned, and the owner is asked about what was found', async () => {
-    expect((await priya.post('/api/sources/connect', {})).status).toBe(200);
+    await sourcesConnect({}, priya);
     for (const name of ['People', 'Operations']) await scan(await siteCalled(name), 'inventory');
     expect((await queueOf(lena)).length).toBeGreaterThan(30);
   });
 
   test('a file that is new at the source is asked about after the next scan', async () => {
-    ({ fileId: onboardingFile } = await changeAndScan({
+    onboardingFile = await changeAndScan((scopeExternalId) => ({
       action: 'add',
+      scopeExternalId,
       name: ONBOARDING,
       content: PROGRAMME,
     }));
@@ -143,10 +157,8 @@ describe('the morning', () => {
     });
   });
 
-  test('home tells how the domains of the owner stand, the queue what to answer first', async () => {
-    const { domains } = await lena.get<{ domains: { domainName: string; pendingReviews: number }[] }>(
-      '/api/home',
-    );
+  test('home shows the domains of the owner, the queue what to answer first', async () => {
+    const { domains } = await homeShow(lena);
     expect(domains.map((each) => each.domainName)).toEqual(['Health and Safety', 'Human Resources']);
     const queue = await queueOf(lena);
     for (const { domainName, pendingReviews } of domains)
@@ -227,7 +239,7 @@ describe('the answers', () => {
     const question = await questionAbout(lena, 'Workplace accident report A-978.docx');
     await answer(lena, question, { decision: 'not_a_match' });
     expect(await isAsked(lena, question.assetName)).toBe(false);
-    expect(await ownDecisions(lena, '?state=revisable')).toContainEqual(
+    expect(await ownDecisions(lena, { state: 'revisable' })).toContainEqual(
       expect.objectContaining({ candidateId: question.candidateId, status: 'rejected', isRevisable: true }),
     );
   });
@@ -236,7 +248,7 @@ describe('the answers', () => {
     const question = await questionAbout(lena, 'Safety inspection assembly hall, 2025-11-11.pdf');
     await answer(lena, question, { decision: 'need_more_evidence' });
     expect(await isAsked(lena, question.assetName)).toBe(false);
-    expect(await ownDecisions(lena, '?state=deferred')).toMatchObject([
+    expect(await ownDecisions(lena, { state: 'deferred' })).toMatchObject([
       { candidateId: question.candidateId, assetName: question.assetName, status: 'deferred', stands: true },
     ]);
   });
@@ -267,13 +279,13 @@ describe('the answers', () => {
     expect(there.decisions.items).toMatchObject([
       { decision: 'another_domain', note: null, principalId: null, principalName: null, candidateId: null },
     ]);
-    const told = JSON.stringify(there);
-    for (const untold of [
+    const shown = JSON.stringify(there);
+    for (const hidden of [
       lena.principalId,
       lena.displayName,
       ...question.types.map((each) => each.candidateId),
     ])
-      expect(told).not.toContain(untold);
+      expect(shown).not.toContain(hidden);
   });
 
   test('another domain, and taken back before anybody there has answered', async () => {
@@ -285,7 +297,7 @@ describe('the answers', () => {
       true,
     ]);
 
-    const sent = (await ownDecisions(lena, '?state=revisable')).find(
+    const sent = (await ownDecisions(lena, { state: 'revisable' })).find(
       (each) => each.assetName === question.assetName,
     );
     expect(sent).toMatchObject({
@@ -328,8 +340,7 @@ describe('the answers', () => {
     expect(await isAsked(lena, question.assetName)).toBe(false);
 
     // It is confirmed, so that nobody asks Agnes, who finds it among the assets of her domain.
-    type Asset = { name: string; classification: { candidateId: string } | null };
-    const { items } = await agnes.get<List<Asset>>('/api/assets');
+    const { items } = await assetsList({}, agnes);
     const found = items.find((each) => each.name === question.assetName)?.classification;
     const there = await detailOf(agnes, found ?? expect.unreachable('Agnes does not see it'));
     expect(there).toMatchObject({
@@ -352,17 +363,15 @@ describe('the answers', () => {
     );
   });
 
-  test('what nobody has told her, she cannot name: the guard of this story', async () => {
-    const untold = 'contains ids that the API has not returned';
+  test('what the API has not shown her, she cannot name: the guard of this story', async () => {
+    const unread = 'contains ids that the API has not returned';
     const [ofAmara, ofLena] = [(await queueOf(amara))[0], (await queueOf(lena))[0]];
     if (ofAmara === undefined || ofLena === undefined) throw new Error('nothing is asked');
-    await expect(detailOf(lena, ofAmara)).rejects.toThrow(untold);
+    await expect(detailOf(lena, ofAmara)).rejects.toThrow(unread);
     const correctedInformationTypeId = await ownTypeCalled(amara, 'Tax papers');
-    await expect(lena.get(`/api/assets?informationTypeId=${correctedInformationTypeId}`)).rejects.toThrow(
-      untold,
-    );
-    const request: Request = { decision: 'mine_different_type', correctedInformationTypeId };
-    await expect(answer(lena, ofLena, request)).rejects.toThrow(untold);
+    await expect(assetsList({ informationTypeId: correctedInformationTypeId }, lena)).rejects.toThrow(unread);
+    const request: ReviewDecideRequest = { decision: 'mine_different_type', correctedInformationTypeId };
+    await expect(answer(lena, ofLena, request)).rejects.toThrow(unread);
   });
 
   test('they are kept as she gave them, each kind of them', async () => {
@@ -375,7 +384,12 @@ describe('the answers', () => {
 
 describe('the afternoon', () => {
   test('the content changes, and the owner is asked again, with what was and what is', async () => {
-    await changeAndScan({ action: 'edit', fileId: onboardingFile, content: PAY_LIST });
+    await changeAndScan((scopeExternalId) => ({
+      action: 'edit',
+      scopeExternalId,
+      fileId: onboardingFile,
+      content: PAY_LIST,
+    }));
     const question = await questionAbout(lena, ONBOARDING);
     expect(question).toMatchObject({
       status: 'pending',
@@ -411,10 +425,13 @@ describe('the afternoon', () => {
   });
 
   test('oversharing it opens a finding, though she had called it not sensitive', async () => {
-    await changeAndScan({ action: 'overshare', fileId: onboardingFile });
-    type Finding = { assetName: string; kind: string; status: string; notes: string };
+    await changeAndScan((scopeExternalId) => ({
+      action: 'overshare',
+      scopeExternalId,
+      fileId: onboardingFile,
+    }));
     const exposure = async () =>
-      (await lena.get<List<Finding>>('/api/findings')).items.find(
+      (await findingsList({}, lena)).items.find(
         ({ assetName, kind }) => assetName === ONBOARDING && kind === 'exposure',
       );
     expect(await exposure()).toMatchObject({
@@ -434,12 +451,7 @@ describe('the afternoon', () => {
 
 describe('the evening', () => {
   test('the auditor finds every answer by ids, no name, and a chain that holds', async () => {
-    type Event = {
-      type: string;
-      target: { kind: string; id: string } | null;
-      details: Record<string, unknown>;
-    };
-    const { items } = await marcus.get<List<Event>>('/api/audit?category=review');
+    const { items } = await auditList({ category: 'review' }, marcus);
     const decided = items.filter((each) => each.type === 'candidate_decided').toReversed();
     expect(decided.map(({ target, details }) => ({ target, details }))).toEqual(
       given.map(({ question, request }) => ({
@@ -449,8 +461,9 @@ describe('the evening', () => {
           decisionId: expect.stringMatching(/^dec_/),
           assetId: question.assetId,
           domainId: question.domainId,
-          routedDomainId: request.routedDomainId ?? null,
-          correctedInformationTypeId: request.correctedInformationTypeId ?? null,
+          routedDomainId: null,
+          correctedInformationTypeId: null,
+          ...namedIn(request),
           answered: Math.max(1, question.types.length),
         },
       })),
@@ -465,6 +478,6 @@ describe('the evening', () => {
       request.note,
     ]);
     expect(names.filter((name) => name != null && trail.includes(name))).toEqual([]);
-    expect(await marcus.get('/api/audit/verify')).toMatchObject({ ok: true, firstBreak: null });
+    expect(await auditVerify(marcus)).toMatchObject({ ok: true, firstBreak: null });
   });
 });

@@ -3,18 +3,33 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withSession } from '../../infra/local/api-client.ts';
+import { adminListPrincipals, adminRegisterPrincipal } from '../../client/generated/admin/admin.ts';
+import { assetsList } from '../../client/generated/assets/assets.ts';
+import { auditVerify } from '../../client/generated/audit/audit.ts';
+import { authShowPrincipal } from '../../client/generated/auth/auth.ts';
+import {
+  governanceApproveDomain,
+  governanceApproveInformationType,
+  governanceAssignOwner,
+  governanceListTaxonomy,
+} from '../../client/generated/governance/governance.ts';
+import {
+  onboardingGenerateTaxonomy,
+  onboardingSaveProfile,
+} from '../../client/generated/onboarding/onboarding.ts';
+import { reviewDecide } from '../../client/generated/review/review.ts';
+import { scansGet, scansStart } from '../../client/generated/scans/scans.ts';
+import { sourcesConnect, sourcesList } from '../../client/generated/sources/sources.ts';
 import type { ProviderAccount } from '../../infra/local/identity-provider.ts';
 import { signInAtProvider } from '../../infra/local/sign-in-at-provider.ts';
 import { startBrowser } from '../support/browser.ts';
 import { withConsole } from '../support/console.ts';
-import { type List, ownDecisions, type Person, questionAbout, queueOf } from '../support/person.ts';
+import { ownDecisions, type Person, personWith, questionAbout, queueOf } from '../support/person.ts';
 import { type Production, prepareProduction } from '../support/production.ts';
-import { knowingOnlyWhatWasTold } from '../support/told-ids.ts';
 
 /*
  * The first day of a deployment: the build in production mode, two database logins, an empty database, an identity
- * provider. Everybody in the story knows only what a command has printed and what the API has told them. The tests are
+ * provider. Everybody in the story knows only what a command has printed and what the API has shown them. The tests are
  * its chapters, in order.
  */
 let production: Production;
@@ -91,27 +106,13 @@ async function signInWithBrowser(link: string, displayName: string) {
   return { ...ended, session };
 }
 
-/** Somebody with a session. */
-async function personWith(cookie: string): Promise<Person> {
-  const client = knowingOnlyWhatWasTold(await withSession(production.url, cookie));
-  const { principalId, displayName } = await client.get<Person>('/api/auth/me');
-  return { ...client, principalId, displayName };
-}
-
 /** Signs in as a browser does. */
 async function enter(subject: string, query = ''): Promise<{ person: Person; cookie: string }> {
   const login = `${production.url}/api/auth/idp/login${query}`;
   const { status, body, cookies } = await signInAtProvider(login, subject);
   expect([status, body]).toEqual([302, '']);
   const cookie = `svc_session=${cookies.get(new URL(production.url).host)?.get('svc_session')}`;
-  return { person: await personWith(cookie), cookie };
-}
-
-/** What the answer to a successful change has in its body. */
-async function done<T>(answer: Promise<{ status: number; body: T }>): Promise<T> {
-  const { status, body } = await answer;
-  expect([status, body]).toEqual([200, body]);
-  return body;
+  return { person: await personWith(production.url, cookie), cookie };
 }
 
 let setupCode: string;
@@ -179,8 +180,8 @@ test('whoever opens the link first becomes administrator, in a browser', async (
     heading: expect.stringMatching(/^Good .+, Ada$/),
   });
   expect(session).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Lax' });
-  ada = await personWith(`svc_session=${session?.value}`);
-  expect(await ada.get('/api/auth/me')).toMatchObject({
+  ada = await personWith(production.url, `svc_session=${session?.value}`);
+  expect(await authShowPrincipal(ada)).toMatchObject({
     ...{ tenantId: 'acme', authMode: 'idp', displayName: 'Ada Bauer' },
     roles: ['platform_admin'],
   });
@@ -205,7 +206,7 @@ test('a stranger reads whom to ask, and gets nothing else', async () => {
     session: undefined,
   });
   expect(text).not.toContain('Mallory');
-  const { items } = await ada.get<List<{ displayName: string }>>('/api/admin/principals');
+  const { items } = await adminListPrincipals({}, ada);
   expect(items.map(({ displayName }) => displayName)).toEqual(['Ada Bauer']);
 });
 
@@ -222,31 +223,26 @@ test.each([
 
 test('the administrator describes the organization and invites a governance admin', async () => {
   const profile = { name: 'Acme Ltd', industries: ['Manufacturing'], geographies: ['Germany'] };
-  await done(ada.post('/api/onboarding/profile', profile));
-  const registration = { displayName: 'Grace Okoro', invite: true, roles: ['governance_admin'] };
-  const { invitation } = await done(
-    ada.post<{ invitation: { code: string } }>('/api/admin/principals', registration),
+  await onboardingSaveProfile(profile, ada);
+  const { invitation } = await adminRegisterPrincipal(
+    { displayName: 'Grace Okoro', invite: true, roles: ['governance_admin'] },
+    ada,
   );
-  invitationCode = invitation.code;
+  invitationCode = invitation?.code ?? expect.unreachable();
   grace = (await enter('grace', `?code=${invitationCode}`)).person;
-  expect(await grace.get('/api/auth/me')).toMatchObject({ roles: ['governance_admin'] });
+  expect(await authShowPrincipal(grace)).toMatchObject({ roles: ['governance_admin'] });
 });
 
-type Drafted = { id: string; name: string; revision: number; status: string };
-type Domain = Drafted & { informationTypes: Drafted[] };
-
 test('a taxonomy is drafted, and the governance administrator approves part of it', async () => {
-  await done(grace.post('/api/onboarding/generate-taxonomy', {}));
-  const taxonomy = () => grace.get<List<Domain>>('/api/governance/taxonomy');
+  await onboardingGenerateTaxonomy(grace);
+  const taxonomy = () => governanceListTaxonomy(grace);
   const drafts = (await taxonomy()).items;
   expect(new Set(drafts.map(({ status }) => status))).toEqual(new Set(['draft']));
   const wanted = drafts.filter(({ name }) => [FINANCE, 'Human Resources'].includes(name));
   for (const { id, revision, informationTypes } of wanted) {
-    await done(grace.post(`/api/governance/domains/${id}/approve`, { revision }));
+    await governanceApproveDomain(id, { revision }, grace);
     for (const type of informationTypes)
-      await done(
-        grace.post(`/api/governance/information-types/${type.id}/approve`, { revision: type.revision }),
-      );
+      await governanceApproveInformationType(type.id, { revision: type.revision }, grace);
   }
   const approved = (await taxonomy()).items.filter(({ status }) => status === 'approved');
   expect(approved.map(({ name }) => name)).toEqual([FINANCE, 'Human Resources']);
@@ -254,36 +250,35 @@ test('a taxonomy is drafted, and the governance administrator approves part of i
 });
 
 test('somebody who was invited owns a domain before they have signed in', async () => {
-  const registration = { displayName: 'Fay Novak', invite: true, roles: ['domain_owner'] };
-  const invited = await done(
-    ada.post<{ invitation: { code: string } }>('/api/admin/principals', registration),
+  const { invitation } = await adminRegisterPrincipal(
+    { displayName: 'Fay Novak', invite: true, roles: ['domain_owner'] },
+    ada,
   );
-  ownerCode = invited.invitation.code;
-  const { items } =
-    await grace.get<List<{ principalId: string; displayName: string }>>('/api/admin/principals');
+  ownerCode = invitation?.code ?? expect.unreachable();
+  const { items } = await adminListPrincipals({}, grace);
   const { principalId } =
     items.find(({ displayName }) => displayName === 'Fay Novak') ?? expect.unreachable();
-  await done(grace.post('/api/governance/owners', { principalId, domainId: financeId }));
+  await governanceAssignOwner({ principalId, domainId: financeId }, grace);
 });
 
 test('a share is connected, and the service scans it', async () => {
-  expect(await done(ada.post('/api/sources/connect', { family: 'smb' }))).toMatchObject({
+  expect(await sourcesConnect({ family: 'smb' }, ada)).toMatchObject({
     ...{ scopesRegistered: 1, mode: 'live' },
   });
-  const { items } = await ada.get<List<{ scopeId: string; name: string }>>('/api/sources');
+  const { items } = await sourcesList(ada);
   expect(items.map(({ name }) => name)).toEqual(['office']);
-  const scan = { scopeId: items[0]?.scopeId, kind: 'inventory' };
-  const { campaignId } = await done(ada.post<{ campaignId: string }>('/api/scans', scan));
-  const progress = () => ada.get<{ status: string }>(`/api/scans/${campaignId}`);
+  const scopeId = items[0]?.scopeId ?? expect.unreachable();
+  const { campaignId } = await scansStart({ scopeId, kind: 'inventory' }, ada);
+  const progress = () => scansGet(campaignId, ada);
   await expect.poll(async () => (await progress()).status).toBe('completed');
   expect(await progress()).toMatchObject({ workUnits: { pending: 0, leased: 0, dead: 0 } });
-  const found = await grace.get<List<{ name: string; contentState: string }>>('/api/assets');
+  const found = await assetsList({}, grace);
   expect(found.items.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(DOCUMENTS)));
 });
 
 test('the owner signs in for the first time and answers a question of their queue', async () => {
   owner = (await enter('fay', `?code=${ownerCode}`)).person;
-  expect(await owner.get('/api/auth/me')).toMatchObject({
+  expect(await authShowPrincipal(owner)).toMatchObject({
     roles: ['domain_owner'],
     ownedDomains: [financeId],
   });
@@ -291,16 +286,16 @@ test('the owner signs in for the first time and answers a question of their queu
   expect(queue.map(({ assetName }) => assetName).toSorted()).toEqual([INVOICE, 'Open invoices March.csv']);
   const question = await questionAbout(owner, INVOICE);
   expect(question).toMatchObject({ domainName: FINANCE, informationTypeName: 'Invoices and payments' });
-  const target = `/api/review/candidates/${question.candidateId}/decision`;
-  const answer = { decision: 'mine', revision: question.revision };
-  expect(await done(owner.post(target, answer))).toMatchObject({ status: 'confirmed' });
+  const { candidateId, revision } = question;
+  expect(await reviewDecide(candidateId, { decision: 'mine', revision }, owner)).toMatchObject({
+    status: 'confirmed',
+  });
   expect(await ownDecisions(owner)).toMatchObject([{ assetName: INVOICE, decision: 'mine', stands: true }]);
 });
 
 test('an auditor by claim finds the trail whole, here and in an export of it', async () => {
   const { person: otto, cookie } = await enter('otto');
-  type Verified = { ok: boolean; count: number; checkpoints: number };
-  const verified = () => otto.get<Verified>('/api/audit/verify');
+  const verified = () => auditVerify(otto);
   await expect.poll(async () => (await verified()).checkpoints).toBeGreaterThan(0);
   expect(await verified()).toMatchObject({ ok: true, signing: 'configured', firstBreak: null });
   const exported = await fetch(`${production.url}/api/exports/audit?format=ndjson`, { headers: { cookie } });

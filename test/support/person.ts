@@ -1,24 +1,37 @@
 import { expect } from 'vitest';
-import type { z } from 'zod';
-import type { Candidate, CandidateDetailSchema } from '../../core/review/candidate-schema.ts';
-import type { ListedDecision } from '../../core/review/decision-list.sql.ts';
-import type { CorrectionSchema, DestinationSchema } from '../../core/review/destinations.sql.ts';
-import { type ApiClient, signIn } from '../../infra/local/api-client.ts';
-import { knowingOnlyWhatWasTold } from './told-ids.ts';
+import { asPersona, type CallerOptions, withSession } from '../../client/callers.ts';
+import { authListPersonas, authShowPrincipal } from '../../client/generated/auth/auth.ts';
+import {
+  reviewGetCandidate,
+  reviewListDecisions,
+  reviewListDestinations,
+  reviewListQueue,
+} from '../../client/generated/review/review.ts';
+import type { Candidate, ReviewListDecisionsParams } from '../../client/generated/service.schemas.ts';
+import { knowingOnlyWhatWasRead } from './read-ids.ts';
 
-export type List<T> = { items: T[] };
-type Persona = { principalId: string; displayName: string };
-/** A person who knows only what the API has told them, and finds things by name. */
-export type Person = ApiClient & Persona;
+/** A person who knows only what the API has shown them, and finds things by name. The last argument of each call. */
+export type Person = CallerOptions & { principalId: string; displayName: string };
 
 /** Signs in a person from the list of personas. */
-export async function enter(url: string, displayName: string): Promise<Person> {
-  const { items } = (await (await fetch(`${url}/api/auth/dev/personas`)).json()) as List<Persona>;
-  const persona = items.find((each) => each.displayName === displayName) ?? expect.unreachable(displayName);
-  return { ...persona, ...knowingOnlyWhatWasTold(await signIn(url, persona.principalId)) };
+export async function enter(baseUrl: string, displayName: string): Promise<Person> {
+  const { items } = await authListPersonas({ baseUrl });
+  const { principalId } =
+    items.find((each) => each.displayName === displayName) ?? expect.unreachable(displayName);
+  return personAs(await asPersona(baseUrl, principalId));
 }
 
-export const queueOf = async (who: Person) => (await who.get<List<Candidate>>('/api/review/queue')).items;
+/** The person of a session: `svc_session=…` as a browser sends it. */
+export const personWith = async (baseUrl: string, cookie: string): Promise<Person> =>
+  personAs(await withSession(baseUrl, cookie));
+
+async function personAs(caller: CallerOptions): Promise<Person> {
+  const guarded = { ...caller, fetch: knowingOnlyWhatWasRead(fetch) };
+  const { principalId, displayName } = await authShowPrincipal(guarded);
+  return { ...guarded, principalId, displayName };
+}
+
+export const queueOf = async (who: Person) => (await reviewListQueue({}, who)).items;
 
 export const isAsked = async (who: Person, assetName: string) =>
   (await queueOf(who)).some((each) => each.assetName === assetName);
@@ -31,26 +44,20 @@ export async function questionAbout(who: Person, assetName: string): Promise<Can
 }
 
 export const detailOf = (who: Person, { candidateId }: { candidateId: string }) =>
-  who.get<z.infer<typeof CandidateDetailSchema>>(`/api/review/candidates/${candidateId}`);
+  reviewGetCandidate(candidateId, {}, who);
 
-export const ownDecisions = async (who: Person, query = '') =>
-  (await who.get<List<ListedDecision>>(`/api/review/decisions${query}`)).items;
-
-type Destinations = {
-  domains: List<z.infer<typeof DestinationSchema>>;
-  informationTypes: List<z.infer<typeof CorrectionSchema>>;
-};
-const destinationsOf = (who: Person) => who.get<Destinations>('/api/review/destinations');
+export const ownDecisions = async (who: Person, params: ReviewListDecisionsParams = {}) =>
+  (await reviewListDecisions(params, who)).items;
 
 /** A domain to which the person can route an asset. */
 export async function domainCalled(who: Person, name: string): Promise<string> {
-  const { domains } = await destinationsOf(who);
+  const { domains } = await reviewListDestinations(who);
   return domains.items.find((each) => each.domainName === name)?.domainId ?? expect.unreachable(name);
 }
 
 /** A type to which the person can correct. */
 export async function ownTypeCalled(who: Person, name: string): Promise<string> {
-  const { informationTypes } = await destinationsOf(who);
+  const { informationTypes } = await reviewListDestinations(who);
   const found = informationTypes.items.find((each) => each.informationTypeName === name);
   return found?.informationTypeId ?? expect.unreachable(name);
 }
