@@ -1,4 +1,4 @@
-import { TABLES, type Table, TRIGGER_EFFECTS } from './tables.ts';
+import { TABLES, type Table, TRIGGER_CLASSES, TRIGGER_EFFECTS } from './tables.ts';
 
 type TableSql = { name: string; columns: string[][]; indexes: string[][]; triggers: string[][] };
 
@@ -15,6 +15,7 @@ export function schemaPage(schema: string, fileOf: ReadonlyMap<string, string>):
   const rooms = Map.groupBy(tables, ({ name }) => described(name).room);
   return [
     HEAD,
+    triggersByClass(tables),
     sizes(tables),
     ...[...rooms].sort(([a], [b]) => (a < b ? -1 : 1)).map(([room, each]) => roomSection(room, each)),
   ].join('\n\n');
@@ -36,7 +37,7 @@ sequenceDiagram
   participant F as features
   participant C as commit
   U->>U: hold the lease, lock the asset
-  U->>R: inferences, assertions, candidates
+  U->>R: inferences, assertions, candidates, asset_scorings, asset_suppressions
   R-->>R: set_candidate_scope, note_candidates, place_inserted
   U->>U: judge the risk
   U->>A: assets, asset_versions
@@ -80,7 +81,7 @@ function toTable(
       [event.toLowerCase(), ...(condition === '' ? [] : [`when \`${condition.toLowerCase()}\``])].join(' '),
       `\`${fn}\``,
       fileOf.get(fn) ?? '',
-      effectOf(fn),
+      ...effectOf(fn),
     ]),
   };
 }
@@ -103,7 +104,7 @@ function servedBy(table: string, index: string): string {
   return query;
 }
 
-function effectOf(fn: string): string {
+function effectOf(fn: string): (typeof TRIGGER_EFFECTS)[string] {
   const effect = TRIGGER_EFFECTS[fn];
   if (effect === undefined)
     throw new Error(`docs/tables.ts does not say what the trigger function ${fn} does`);
@@ -112,6 +113,20 @@ function effectOf(fn: string): string {
 
 const markdownTable = (heading: readonly string[], rows: readonly (readonly string[])[]): string =>
   [heading, heading.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+function triggersByClass(tables: readonly TableSql[]): string {
+  const all = tables.flatMap(({ triggers }) => triggers);
+  const rows = TRIGGER_CLASSES.map((name) => {
+    const ofClass = all.filter((cells) => cells.includes(name));
+    const functions = [...new Set(ofClass.map(([, , fn = '']) => fn))].sort();
+    return [name, String(ofClass.length), functions.join(', ')];
+  });
+  return `## Triggers
+
+${all.length} triggers. [ADR 28](adr/0028-triggers-that-derive-stay.md) names the writers that need those of the class *derived*.
+
+${markdownTable(['Class', 'Triggers', 'Functions'], rows)}`;
+}
 
 function sizes(tables: readonly TableSql[]): string {
   const rows = tables.flatMap(({ name }) => {
@@ -138,5 +153,5 @@ const tableSection = ({ name, columns, indexes, triggers }: TableSql): string =>
     ...(indexes.length === 0 ? [] : [markdownTable(['Index', 'On', 'Serves'], indexes)]),
     ...(triggers.length === 0
       ? []
-      : [markdownTable(['Trigger', 'When', 'Function', 'File', 'Effect'], triggers)]),
+      : [markdownTable(['Trigger', 'When', 'Function', 'File', 'Class', 'Effect'], triggers)]),
   ].join('\n\n');

@@ -483,35 +483,49 @@ export const TABLES: Readonly<Record<string, Table>> = {
   },
 };
 
+/** Why a trigger is one: no writer may break what it keeps, or several writers need what it derives (ADR 28). */
+export const TRIGGER_CLASSES = ['append-only', 'order of states', 'rule', 'derived'] as const;
+
 /** What the function of a trigger does, by its name. */
-export const TRIGGER_EFFECTS: Readonly<Record<string, string>> = {
-  keep_platform_admin: 'Refuses to remove the last active platform admin of a tenant',
-  refuse_change: 'Refuses every update and deletion',
-  refuse_incomplete_snapshot: 'Refuses items beyond those that the snapshot counts',
-  refuse_transition: 'Refuses a transition that the table of states does not allow',
-  refuse_other_preview: 'Refuses another preview after the decision',
-  refuse_self_decision: 'Refuses a decision by a person who took part in the request',
-  keep_ended_assignment: 'Refuses changes of an ended assignment',
-  end_acknowledgement: 'Clears the acknowledgement of the row',
-  put_finding_forward: 'Sets the status of the inserted row to `open`',
-  set_candidate_scope: 'Sets scope, status and severity of the asset in the row',
-  note_revision: 'Notes in the row which words its revision covers, and the revision of its standing',
-  note_words: 'Counts in the row the changes of the words that owners read',
-  settle_deleted_asset: '`findings`: resolves those of the asset',
-  follow_asset: '`candidates`: status and severity of the asset; `review_changes`',
-  note_candidates: '`review_changes`',
-  note_sketches: '`review_changes`',
-  count_assets: '`tenant_counters`',
-  count_campaign: '`tenant_counters`',
-  count_campaigns: '`tenant_counters`',
-  note_campaign_end: '`campaign_ends`',
-  place_inserted: 'Notes the assets for the commit',
-  place_changed: 'Notes the asset for the commit',
-  place_updated_assets:
-    'Notes the asset for the commit, where status, label, risk, change, name, path or format differ',
-  place_updated_candidates:
-    'Notes the asset for the commit, where status, decision, band or confidence differ',
-  place_updated_findings: 'Notes the asset for the commit, where a finding is resolved or reopened',
-  place_noted: 'At the commit: `asset_placements` and `asset_search` of all noted assets',
-  count_placements: '`placement_changes`',
-};
+export const TRIGGER_EFFECTS: Readonly<Record<string, readonly [(typeof TRIGGER_CLASSES)[number], string]>> =
+  {
+    keep_platform_admin: ['rule', 'Refuses to remove the last active platform admin of a tenant'],
+    refuse_change: ['append-only', 'Refuses every update and deletion'],
+    refuse_incomplete_snapshot: ['rule', 'Refuses items beyond those that the snapshot counts'],
+    refuse_transition: ['order of states', 'Refuses a transition that the table of states does not allow'],
+    refuse_other_preview: ['rule', 'Refuses another preview after the decision'],
+    refuse_self_decision: ['rule', 'Refuses a decision by a person who took part in the request'],
+    keep_ended_assignment: ['rule', 'Refuses changes of an ended assignment'],
+    end_acknowledgement: ['derived', 'Clears the acknowledgement of the row'],
+    put_finding_forward: ['derived', 'Sets the status of the inserted row to `open`'],
+    set_candidate_scope: ['derived', 'Sets scope, status and severity of the asset in the row'],
+    note_revision: [
+      'derived',
+      'Notes in the row which words its revision covers, and the revision of its standing',
+    ],
+    note_words: ['derived', 'Counts in the row the changes of the words that owners read'],
+    settle_deleted_asset: ['derived', '`findings`: resolves those of the asset'],
+    follow_asset: ['derived', '`candidates`: status and severity of the asset; `review_changes`'],
+    note_candidates: ['derived', '`review_changes`'],
+    note_sketches: ['derived', '`review_changes`'],
+    count_assets: ['derived', '`tenant_counters`'],
+    count_campaign: ['derived', '`tenant_counters`'],
+    count_campaigns: ['derived', '`tenant_counters`'],
+    note_campaign_end: ['derived', '`campaign_ends`'],
+    place_inserted: ['derived', 'Notes the assets for the commit'],
+    place_changed: ['derived', 'Notes the asset for the commit'],
+    place_updated_assets: [
+      'derived',
+      'Notes the asset for the commit, where status, label, risk, change, name, path or format differ',
+    ],
+    place_updated_candidates: [
+      'derived',
+      'Notes the asset for the commit, where status, decision, band or confidence differ',
+    ],
+    place_updated_findings: [
+      'derived',
+      'Notes the asset for the commit, where a finding is resolved or reopened',
+    ],
+    place_noted: ['derived', 'At the commit: `asset_placements` and `asset_search` of all noted assets'],
+    count_placements: ['derived', '`placement_changes`'],
+  };
