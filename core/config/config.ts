@@ -4,7 +4,7 @@ import { AI_SETTINGS } from './ai-settings.ts';
 import { outgoingProblems } from './outgoing-addresses.ts';
 import { RETENTION_SETTINGS } from './retention-settings.ts';
 import { SCAN_SETTINGS } from './scan-settings.ts';
-import { referredSecrets, takeFiles } from './secret-files.ts';
+import { referenceProblems, secretIn, takeFiles } from './secret-files.ts';
 import {
   audience,
   file,
@@ -26,6 +26,7 @@ import {
   shareProblems,
   vendorProblems,
 } from './setting-problems.ts';
+import { referencesIn, SOURCE_SETTINGS } from './source-settings.ts';
 import { isWeakSecret } from './weak-secrets.ts';
 
 /** Signs nothing in production: the boot guard refuses it there. */
@@ -113,28 +114,7 @@ export const SettingsSchema = z.object({
   SVC_CHANGE_NOTIFICATIONS_ENABLED: flag('Subscribe to change notifications of the source'),
   SVC_WEBHOOK_PUBLIC_URL: url('Public https address that the source calls', /^https$/),
   ...SCAN_SETTINGS,
-  SVC_DRIVE_ENABLED: flag('Personal drives of the productivity suite'),
-  SVC_DRIVE_IDS: list('Personal drives: the drives to scan'),
-  SVC_BLOB_ENABLED: flag('Blob and file storage'),
-  SVC_BLOB_ACCOUNT_URL: url('Blob and file storage: account address'),
-  SVC_BLOB_CREDENTIAL_REF: secretRef('Blob and file storage: read-only credential'),
-  SVC_BLOB_CONTAINERS: list('Blob and file storage: the containers to scan'),
-  SVC_SMB_ENABLED: flag('On-premises shares, mounted read-only'),
-  SVC_SMB_ROOT: text('On-premises shares: folder below which they are mounted'),
-  SVC_SMB_SHARES: list('On-premises shares: the folders below the root to scan; `.` is the root itself'),
-  SVC_SQL_ENABLED: flag('SQL databases'),
-  SVC_SQL_CONNECTION_REF: secretRef('SQL databases: connection string of a SELECT-only login'),
-  SVC_SQL_SCHEMAS: list('SQL databases: the schemas to scan'),
-  SVC_CLOUD_DRIVE_ENABLED: flag('Cloud drive'),
-  SVC_CLOUD_DRIVE_CREDENTIALS_REF: secretRef('Cloud drive: service-account key'),
-  SVC_CLOUD_DRIVE_IDS: list('Cloud drive: the drives to scan'),
-  SVC_FILE_BOX_ENABLED: flag('File box'),
-  SVC_FILE_BOX_CLIENT_ID: text('File box: application (client) id'),
-  SVC_FILE_BOX_CLIENT_SECRET_REF: secretRef('File box: client secret'),
-  SVC_FILE_BOX_FOLDERS: list('File box: the folders to scan'),
-  SVC_CHAT_ENABLED: flag('Chat channels'),
-  SVC_MAIL_ENABLED: flag('Mail'),
-  SVC_MAIL_MAILBOXES: list('Mail: the mailboxes to read, and no others'),
+  ...SOURCE_SETTINGS,
   ...AI_SETTINGS,
   SVC_AUDIT_SIGNING_KEY_REF: secretRef('Audit checkpoints: Ed25519 private key, PKCS #8 as PEM or base64'),
   SVC_AUDIT_TRUSTED_KEY_IDS: keyIds(
@@ -209,9 +189,11 @@ export type SecretRefName = Extract<SettingName, `${string}_REF`>;
 export type Config = Settings & {
   /**
    * The value of a secret that is configured by reference, from a variable or a file, or null when the reference does
-   * not resolve. Read once, at start.
+   * not resolve. A file is read again each time, so that another secret takes effect without a restart.
    */
   secret(ref: SecretRefName): string | null;
+  /** As `secret`, of a reference in a named instance of a source. */
+  secretIn(variable: string): string | null;
 };
 
 /** A configuration that the process must not start with. The problems name settings, never their values. */
@@ -243,7 +225,7 @@ export function loadConfig(env: Environment = process.env): Config {
   // What a file should have held is missing because of that file, which is reported already.
   const issues = parsed.error?.issues.filter(({ path }) => !files.has(`${path.join('.')}_FILE`)) ?? [];
   const settings = parsed.data ?? usableOf(present);
-  const { values, problems: unresolved } = referredSecrets(settings, env);
+  const references = referencesIn(settings);
   const problems = [
     ...issues.map((issue) => `${issue.path.join('.')}: ${issueMessage(issue, present)}`),
     ...bootProblems(settings, present),
@@ -253,12 +235,17 @@ export function loadConfig(env: Environment = process.env): Config {
     ...shareProblems(settings),
     ...aiProblems(settings),
     ...priceProblems(settings),
-    ...vendorProblems(settings, values),
+    ...vendorProblems(settings, (variable) => secretIn(env, variable)),
     ...messagesOf(files),
-    ...messagesOf(unresolved),
+    ...messagesOf(referenceProblems(references, env)),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
-  return { ...parsed.data, secret: (ref) => values.get(ref) ?? null };
+  const { data } = parsed;
+  return {
+    ...data,
+    secret: (ref) => (data[ref] === undefined ? null : secretIn(env, data[ref])),
+    secretIn: (variable) => secretIn(env, variable),
+  };
 }
 
 /** The settings that are right beside others that are not. */
@@ -274,9 +261,7 @@ const usableOf = (present: Environment): Partial<Settings> =>
 export function unknownSettings(env: Environment = process.env): string[] {
   const isSetting = (name: string) => Object.hasOwn(SettingsSchema.shape, name);
   const referred = new Set(
-    Object.entries(env).flatMap(([name, value]) =>
-      name.endsWith('_REF') && isSetting(name) ? [value, `${value}_FILE`] : [],
-    ),
+    [...referencesIn(usableOf(env)).values()].flatMap((variable) => [variable, `${variable}_FILE`]),
   );
   return Object.keys(env)
     .filter((name) => /^SVC_/i.test(name) && !isSetting(name) && !referred.has(name))

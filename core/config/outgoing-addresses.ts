@@ -13,12 +13,14 @@ type Settings = Readonly<{
   SVC_AI_AZURE_IDENTITY?: boolean;
   SVC_IDP_ISSUER?: string | undefined;
   SVC_BLOB_ACCOUNT_URL?: string | undefined;
+  SVC_BLOB_INSTANCES?: ReadonlyMap<string, { accountUrl?: string | undefined }> | undefined;
   SVC_TRACES_ENDPOINT?: string | undefined;
   SVC_LICENSE_SERVICE_URL?: string | undefined;
   SVC_TELEMETRY_URL?: string | undefined;
 }>;
 
 type AddressName = Extract<keyof Settings, `${string}_${'ENDPOINT' | 'ISSUER' | 'URL'}`>;
+type Address = { label: string; name: AddressName; address: string };
 
 const ofVendor = ({ SVC_ENV }: Settings): WithoutTls => (SVC_ENV === 'development' ? 'own_machine' : 'no');
 const withCredential = ({ SVC_ENV }: Settings): WithoutTls =>
@@ -58,14 +60,23 @@ for (const address of ['168.63.129.16', '100.100.100.200', '192.0.0.192'])
 for (const address of ['::', 'fd00:ec2::254', 'fd20:ce::254']) REFUSED.addAddress(address, 'ipv6');
 
 /** What is wrong with the addresses that the service calls. The one rule for all of them. */
-export function outgoingProblems(settings: Settings): string[] {
-  return ADDRESS_NAMES.flatMap((name) => {
-    const address = settings[name];
-    if (address === undefined) return [];
-    const url = new URL(address);
-    return problemsOf(url, ADDRESSES[name](settings), name, settings).map((problem) => `${name}: ${problem}`);
-  });
-}
+export const outgoingProblems = (settings: Settings): string[] =>
+  addressesIn(settings).flatMap(({ label, name, address }) =>
+    problemsOf(new URL(address), ADDRESSES[name](settings), name, settings).map(
+      (problem) => `${label}: ${problem}`,
+    ),
+  );
+
+/** Those of named instances of a source follow the rule of its setting. */
+const addressesIn = (settings: Settings): Address[] => [
+  ...ADDRESS_NAMES.flatMap((name) => addressOf(name, name, settings[name])),
+  ...[...(settings.SVC_BLOB_INSTANCES ?? [])].flatMap(([name, { accountUrl }]) =>
+    addressOf(`SVC_BLOB_INSTANCES.${name}.accountUrl`, 'SVC_BLOB_ACCOUNT_URL', accountUrl),
+  ),
+];
+
+const addressOf = (label: string, name: AddressName, address: string | undefined): Address[] =>
+  address === undefined ? [] : [{ label, name, address }];
 
 const ADDRESS_NAMES = Object.keys(ADDRESSES).filter((name): name is AddressName => name in ADDRESSES);
 

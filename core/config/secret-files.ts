@@ -64,27 +64,34 @@ export function takeFiles(present: Record<string, string | undefined>, names: re
   return problems;
 }
 
+/** Own variables only: every object, the environment too, inherits a `constructor`. */
+const variableOf = (env: Environment, name: string) => (Object.hasOwn(env, name) ? env[name] : undefined);
+
 /**
- * The secrets that the settings named `_REF` refer to: each in the variable that is named, or in the file that the
- * variable of this name with `_FILE` names. A reference that leads nowhere has no value and is no problem.
+ * The secret in a variable, or in the file that the variable of this name with `_FILE` names. Null if it is in neither.
  */
-export function referredSecrets(settings: Readonly<Record<string, unknown>>, env: Environment) {
-  // Own variables only: every object, the environment too, inherits a `constructor`.
-  const variable = (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined);
-  const values = new Map<string, string>();
+export function secretIn(env: Environment, variable: string): string | null {
+  const value = variableOf(env, variable);
+  if (value?.trim()) return value;
+  const path = variableOf(env, `${variable}_FILE`);
+  const read = path ? secretFile(path) : null;
+  return read !== null && 'secret' in read ? read.secret : null;
+}
+
+/**
+ * What is wrong with the files to which references lead, by setting. A reference that leads nowhere is no problem.
+ * @param references variables by the setting that names them
+ */
+export function referenceProblems(references: ReadonlyMap<string, string>, env: Environment) {
   const problems = new Map<string, string>();
-  for (const [ref, name] of Object.entries(settings)) {
-    if (!ref.endsWith('_REF') || typeof name !== 'string') continue;
-    const value = variable(name);
-    const path = variable(`${name}_FILE`);
-    if (value?.trim()) values.set(ref, value);
+  for (const [ref, variable] of references) {
+    const path = variableOf(env, `${variable}_FILE`);
     if (!path) continue;
     const read = secretFile(path);
     // The name of the variable is not reported: somebody may have put the secret itself there.
-    if (values.has(ref))
+    if (variableOf(env, variable)?.trim())
       problems.set(ref, 'the variable that it names is set, and so is the one with _FILE; set one of them');
     else if ('problem' in read) problems.set(ref, `the variable that it names, with _FILE, ${read.problem}`);
-    else values.set(ref, read.secret);
   }
-  return { values, problems };
+  return problems;
 }

@@ -105,6 +105,43 @@ export const prices = (about: string) =>
     .optional()
     .describe(about);
 
+/** The name of an instance that the settings without a name describe. */
+export const DEFAULT_INSTANCE = 'default';
+const InstanceName = z
+  .string()
+  .regex(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/)
+  .refine((name) => name !== DEFAULT_INSTANCE);
+const MAX_INSTANCES = 50;
+const MAX_ISSUES = 5;
+
+/** Names of what is selected, in JSON. */
+export const names = z.array(z.string().trim().min(1).max(1_024)).max(1_000).default([]);
+
+/** Instances of a source by name, each an object in JSON. Problems quote nothing of the value but names of instances. */
+export const instances = <T extends z.ZodObject>(about: string, instance: T) =>
+  z
+    .string()
+    .min(2)
+    .max(65_536)
+    .transform((value, context): ReadonlyMap<string, z.output<T>> => {
+      const read = z.record(InstanceName, instance).safeParse(parsedJson(value));
+      if (read.success && Object.keys(read.data).length <= MAX_INSTANCES)
+        return new Map(Object.entries(read.data));
+      for (const problem of new Set(read.error?.issues.slice(0, MAX_ISSUES).map(instanceProblem)))
+        context.addIssue(problem);
+      if (read.success) context.addIssue(`must have at most ${MAX_INSTANCES} instances`);
+      return z.NEVER;
+    })
+    .optional()
+    .describe(about);
+
+function instanceProblem({ code, path, message }: z.core.$ZodIssue): string {
+  if (path.length === 0) return 'must be a JSON object of instances by name';
+  if (code === 'invalid_key')
+    return `must name instances by small letters, digits and hyphens, and none ${DEFAULT_INSTANCE}`;
+  return `${path.join('.')}: ${code === 'unrecognized_keys' ? 'has a field that is not known' : message}`;
+}
+
 function parsedJson(value: string): unknown {
   try {
     return JSON.parse(value);

@@ -31,14 +31,17 @@ type SettingsOfVendor = Readonly<{
   SVC_LICENSE_SECRET_REF?: string | undefined;
 }>;
 
-/** What is wrong with the settings of what the vendor offers. @param secrets by the setting that refers to them */
-export function vendorProblems(settings: SettingsOfVendor, secrets: ReadonlyMap<string, string>): string[] {
+/** What is wrong with the settings of what the vendor offers. @param secretIn what the variable of a secret holds */
+export function vendorProblems(
+  settings: SettingsOfVendor,
+  secretIn: (variable: string) => string | null,
+): string[] {
   const { SVC_ENV, SVC_LICENSE_SECRET_REF: ref } = settings;
   if (ref === undefined) return [];
   if (SVC_ENV === 'production')
     return ['SVC_LICENSE_SECRET_REF: is refused when SVC_ENV is production; leave it out'];
-  const secret = secrets.get('SVC_LICENSE_SECRET_REF');
-  return secret !== undefined && secret.length < SHORTEST_LICENSE_SECRET
+  const secret = secretIn(ref);
+  return secret !== null && secret.length < SHORTEST_LICENSE_SECRET
     ? [`SVC_LICENSE_SECRET_REF: the secret must have at least ${SHORTEST_LICENSE_SECRET} characters`]
     : [];
 }

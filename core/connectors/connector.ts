@@ -218,6 +218,8 @@ type Reads = {
    * a folder, may report a change of sharing.
    */
   readonly inheritsPermissions?: true;
+  /** The ids of all its scopes, if the configuration alone says them. A source that names only sites has none. */
+  readonly scopeIds?: ReadonlySet<string>;
   /**
    * One page of the scopes that the configuration selects, in a stable order. A null `pageToken` starts the list. Throws
    * `DeltaCursorInvalid` for a token that the source does not know.

@@ -26,9 +26,9 @@ export type ContainerReads = {
  *   calls to the source, not the code that creates the connector
  */
 export function containerConnector(
-  { family, kind }: { family: SourceFamily; kind: string },
+  { family, kind, scopeIds }: { family: SourceFamily; kind: string; scopeIds: ReadonlySet<string> },
   select: () => ReadonlyMap<string, ContainerReads>,
-): ComparisonConnector {
+): ComparisonConnector & { scopeIds: ReadonlySet<string> } {
   let selected: ReadonlyMap<string, ContainerReads> | undefined;
   const containers = () => {
     selected ??= select();
@@ -50,6 +50,7 @@ export function containerConnector(
     mode: 'live',
     delta: 'comparison',
     inheritsPermissions: true,
+    scopeIds,
     listScopes: (pageToken, signal) =>
       untilAborted(signal, async () => {
         if (pageToken !== null) throw new DeltaCursorInvalid();

@@ -45,11 +45,12 @@ type HttpResponse = Awaited<ReturnType<HttpClient['sendRequest']>>;
 /**
  * Tokens of one identity, kept until shortly before they expire. `@azure/identity` is loaded with the first token. Its
  * requests leave through `fetch` here, so that the secret goes to the authority alone and no redirect is followed. Only
- * an identity of the host asks its host, whose address the package takes from the environment.
+ * an identity of the host asks its host, whose address the package takes from the environment. Each token is asked for
+ * with the secret of that time.
  */
 export function entraTokens(
   issuer: TokenIssuer,
-  identity: EntraIdentity,
+  identityNow: () => EntraIdentity,
   count: (status: number) => void,
 ): TokenSource {
   let kept: { token: string; renewAt: number } | undefined;
@@ -57,7 +58,7 @@ export function entraTokens(
 
   const acquire = async (): Promise<string> => {
     try {
-      const { token, expiresOnTimestamp } = await granted(issuer, identity, count);
+      const { token, expiresOnTimestamp } = await granted(issuer, identityNow(), count);
       const now = Date.now();
       const lifeMs = expiresOnTimestamp - now;
       kept = { token, renewAt: now + lifeMs - Math.min(RENEWED_BEFORE_MS, lifeMs / 2) };

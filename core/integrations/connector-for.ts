@@ -1,6 +1,7 @@
-import type { Config, SettingName } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import type { Connector, ConnectorMode, SourceFamily } from '../connectors/connector.ts';
 import { connectorFactories } from '../connectors/index.ts';
+import { joinedConnector } from '../connectors/joined-connector.ts';
 import type { CallPriority } from '../connectors/m365/call-gate.ts';
 import type { SiteSelection } from '../connectors/m365/sites.ts';
 import type { Db } from '../db/tx.ts';
@@ -10,6 +11,7 @@ import type { TenantId } from '../kernel/ids.ts';
 import type { FixtureCompany } from './fixture-company.ts';
 import type { GraphAccess } from './graph-access.ts';
 import { type IntegrationName, missingFor } from './integrations.ts';
+import { blobInstances, type MissingSetting } from './source-instances.ts';
 import { tracedConnector } from './traced-connector.ts';
 
 export const INTEGRATION_OF: Readonly<Record<SourceFamily, IntegrationName>> = {
@@ -25,7 +27,7 @@ export const INTEGRATION_OF: Readonly<Record<SourceFamily, IntegrationName>> = {
 };
 
 /** Why a source cannot be read: the missing settings. Empty if this release has no connector for the family. */
-export type SourceBlock = { missing: readonly SettingName[] };
+export type SourceBlock = { missing: readonly MissingSetting[] };
 
 /** The parts of the process of which connectors are made. */
 export type SourceParts = {
@@ -37,7 +39,10 @@ export type SourceParts = {
   fixture: FixtureCompany | null;
 };
 
-/** The connector of a family under the current configuration. It never falls back to the fixture. */
+/**
+ * The connector of a family under the current configuration, of all instances that are complete. It never falls back to
+ * the fixture.
+ */
 export function findConnector(
   { config, db, clock, graph, fixture }: SourceParts,
   tenantId: TenantId,
@@ -54,12 +59,11 @@ export function findConnector(
       connectorFactories.smb.live({ root: config.SVC_SMB_ROOT, shares: config.SVC_SMB_SHARES }),
     );
   }
-  const accountUrl = config.SVC_BLOB_ACCOUNT_URL;
-  const secret = config.secret('SVC_BLOB_CREDENTIAL_REF');
-  if (missing.length === 0 && family === 'blob' && accountUrl !== undefined && secret !== null) {
-    return tracedConnector(
-      connectorFactories.blob.live({ accountUrl, secret, containers: config.SVC_BLOB_CONTAINERS }),
+  if (family === 'blob' && config.SVC_BLOB_ENABLED) {
+    const [first, ...others] = blobInstances(config).flatMap(({ name, options }) =>
+      options === null ? [] : [{ name, connector: connectorFactories.blob.live(options) }],
     );
+    if (first !== undefined) return tracedConnector(joinedConnector(first, ...others));
   }
   if (missing.length === 0 && family === 'm365') {
     const client = graph.reads(priority);
@@ -100,12 +104,12 @@ export const sourceBlocked = (family: SourceFamily, { missing }: SourceBlock) =>
       : `This release cannot read the source ${family}.`,
   );
 
-/** Whether the current configuration can read a registered source in the mode in which it was registered. */
+/** Whether the current configuration can read a registered scope in the mode in which it was registered. */
 export function canRead(
   parts: SourceParts,
   tenantId: TenantId,
-  { family, mode }: { family: SourceFamily; mode: ConnectorMode },
+  { family, mode, externalId }: { family: SourceFamily; mode: ConnectorMode; externalId: string },
 ): boolean {
   const found = findConnector(parts, tenantId, family);
-  return !('missing' in found) && found.mode === mode;
+  return !('missing' in found) && found.mode === mode && found.scopeIds?.has(externalId) !== false;
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { ConnectorError } from '../connectors/connector.ts';
 import type { EntraIdentity, TokenSource } from '../connectors/entra-tokens.ts';
 import type { CallPriority } from '../connectors/m365/call-gate.ts';
 import { createGraphClient, type GraphClient } from '../connectors/m365/graph-client.ts';
@@ -41,23 +42,34 @@ export function createGraphAccess(
   };
   const pause = sharedPause(db, `m365:${config.SVC_GRAPH_TENANT_ID ?? 'none'}`);
   const gate = new CallPace(pause, (error) => log.warn('call_pause_failed', {}, error));
-  const tokensOf = (identity: EntraIdentity | null): TokenSource | null =>
-    identity === null ? null : createTokenSource(cloud, identity, count);
-  const readerTokens = tokensOf(readerOf(config));
-  const writerTokens = tokensOf(labelWriterOf(config));
+  /** The credential is found again for each token, so that another one takes effect without a restart. */
+  const tokensOf = (identityOf: (config: Config) => EntraIdentity | null): (() => TokenSource | null) => {
+    const tokens = createTokenSource(
+      cloud,
+      () => {
+        const identity = identityOf(config);
+        if (identity === null) throw new ConnectorError('auth', 'graph_token_refused');
+        return identity;
+      },
+      count,
+    );
+    return () => (identityOf(config) === null ? null : tokens);
+  };
+  const readerTokens = tokensOf(readerOf);
+  const writerTokens = tokensOf(labelWriterOf);
   const client = (tokens: TokenSource | null, writesLabels: boolean, priority: CallPriority) =>
     tokens === null ? null : createGraphClient({ cloud, tokens, gate, priority, clock, writesLabels, count });
 
   return {
     cloud,
-    reads: (priority) => client(readerTokens, false, priority),
+    reads: (priority) => client(readerTokens(), false, priority),
     probes: () => {
-      const tokens = tokensOf(readerOf(config));
+      const tokens = tokensOf(readerOf)();
       const made = client(tokens, false, 'interactive');
       if (tokens === null || made === null) return null;
       return { acquireToken: async (signal) => void (await tokens.token(signal)), client: made };
     },
-    writesLabels: (priority) => client(writerTokens, true, priority),
+    writesLabels: (priority) => client(writerTokens(), true, priority),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Config, SecretRefName, SettingName } from '../config/config.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
+import { blobInstances, type MissingSetting } from './source-instances.ts';
 
 export const INTEGRATIONS = [
   'connector',
@@ -68,12 +69,8 @@ const NEEDS = {
   chatConnector: ['SVC_CHAT_ENABLED', ...SUITE],
   mailConnector: ['SVC_MAIL_ENABLED', ...SUITE, 'SVC_MAIL_MAILBOXES'],
   driveConnector: ['SVC_DRIVE_ENABLED', ...SUITE, 'SVC_DRIVE_IDS'],
-  blobConnector: [
-    'SVC_BLOB_ENABLED',
-    'SVC_BLOB_ACCOUNT_URL',
-    'SVC_BLOB_CREDENTIAL_REF',
-    'SVC_BLOB_CONTAINERS',
-  ],
+  // The rest is needed of each instance.
+  blobConnector: ['SVC_BLOB_ENABLED'],
   smbConnector: ['SVC_SMB_ENABLED', 'SVC_SMB_ROOT', 'SVC_SMB_SHARES'],
   sqlConnector: ['SVC_SQL_ENABLED', 'SVC_SQL_CONNECTION_REF', 'SVC_SQL_SCHEMAS'],
   cloudDriveConnector: ['SVC_CLOUD_DRIVE_ENABLED', 'SVC_CLOUD_DRIVE_CREDENTIALS_REF', 'SVC_CLOUD_DRIVE_IDS'],
@@ -121,8 +118,17 @@ function isMissing(config: Config, name: SettingName): boolean {
  * reference that does not resolve.
  * Empty if the configuration is complete. The integration can still be blocked by a fact.
  */
-export const missingFor = (config: Config, integration: IntegrationName): SettingName[] =>
-  NEEDS[integration].filter((name) => isMissing(config, name));
+export function missingFor(
+  config: Config,
+  integration: Exclude<IntegrationName, 'blobConnector'>,
+): SettingName[];
+export function missingFor(config: Config, integration: IntegrationName): MissingSetting[];
+export function missingFor(config: Config, integration: IntegrationName): MissingSetting[] {
+  return [
+    ...NEEDS[integration].filter((name) => isMissing(config, name)),
+    ...(integration === 'blobConnector' ? blobInstances(config).flatMap(({ missing }) => missing) : []),
+  ];
+}
 
 type WhenNotLive = (config: Config, facts: IntegrationFacts) => IntegrationMode;
 

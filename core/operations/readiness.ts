@@ -19,6 +19,7 @@ const BUILT: ReadonlySet<IntegrationName> = new Set([
   'labelRead',
   'labelWrite',
   'changeNotifications',
+  'blobConnector',
   'smbConnector',
 ]);
 

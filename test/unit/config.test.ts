@@ -342,7 +342,8 @@ describe('settings', () => {
       (name) => !(name in DEVELOPMENT) && name !== 'SVC_SESSION_SECRET',
     );
     const empty = loadConfig({ ...DEVELOPMENT, ...Object.fromEntries(names.map((name) => [name, ''])) });
-    expect({ ...empty, secret: null }).toEqual({ ...unset, secret: null });
+    const withoutSecrets = { secret: null, secretIn: null };
+    expect({ ...empty, ...withoutSecrets }).toEqual({ ...unset, ...withoutSecrets });
     expect(refused({ ...DEVELOPMENT, SVC_DATABASE_URL: '' })).toEqual(['SVC_DATABASE_URL']);
   });
 
@@ -455,6 +456,59 @@ describe('a secret reference', () => {
   });
 });
 
+describe('named instances of a source', () => {
+  const HR = { accountUrl: 'https://hr.example', credentialRef: 'HR_SECRET', containers: ['files'] };
+  const read = (value: unknown, env = DEVELOPMENT) =>
+    loadConfig({ ...env, SVC_BLOB_INSTANCES: JSON.stringify(value) });
+
+  it('are an object of JSON, and their secrets are found by reference', () => {
+    const config = loadConfig({
+      ...DEVELOPMENT,
+      SVC_BLOB_INSTANCES: JSON.stringify({ hr: HR, 'legal-2': { accountUrl: 'https://legal.example' } }),
+      HR_SECRET: 'canary',
+    });
+    expect([...(config.SVC_BLOB_INSTANCES ?? [])]).toEqual([
+      ['hr', HR],
+      ['legal-2', { accountUrl: 'https://legal.example', containers: [] }],
+    ]);
+    expect(config.secretIn('HR_SECRET')).toBe('canary');
+    expect(config.secretIn('ELSEWHERE')).toBeNull();
+  });
+
+  it.each<[string, unknown, string]>([
+    ['no object', ['canary'], 'must be a JSON object of instances by name'],
+    ['a name with a space', { 'canary s': HR }, 'must name instances by small letters'],
+    ['the name of the one without', { default: HR }, 'must name instances by small letters'],
+    ['an unknown field', { hr: { ...HR, canary: 1 } }, 'hr: has a field that is not known'],
+    [
+      'the secret in the place of its name',
+      { hr: { ...HR, credentialRef: 'canary=/' } },
+      'hr.credentialRef: must be',
+    ],
+    ['no address', { hr: { ...HR, accountUrl: 'canary' } }, 'hr.accountUrl: Invalid URL'],
+    [
+      'too many',
+      Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`i${at}`, HR])),
+      'must have at most 50',
+    ],
+  ])('are refused with %s, and the refusal quotes nothing', (_, value, message) => {
+    let refusal = '';
+    try {
+      read(value);
+    } catch (error) {
+      refusal = String(error);
+    }
+    expect(refusal).toContain(`SVC_BLOB_INSTANCES: ${message}`);
+    expect(refusal).not.toContain('canary');
+  });
+
+  it('follow the rules for addresses that the service calls', () => {
+    const plain = { hr: { ...HR, accountUrl: 'http://hr.example' } };
+    expect(() => read(plain)).not.toThrow();
+    expect(() => read(plain, PRODUCTION)).toThrow('SVC_BLOB_INSTANCES.hr.accountUrl: must be https');
+  });
+});
+
 describe('credentials of the productivity suite', () => {
   it('are one of three, since nobody could say which of two is used', () => {
     const each = {
@@ -507,6 +561,16 @@ describe('secrets from files', () => {
   it.each(NAMES)('%s may come from a file', (name) => {
     const env = { ...PRODUCTION, [name]: undefined, [`${name}_FILE`]: holding('canary://in-a-file\n') };
     expect(loadConfig(env)[name]).toBe('canary://in-a-file');
+  });
+
+  it('that a reference leads to take effect when they change', () => {
+    const file = holding('before');
+    const { secret } = loadConfig({ ...REFERRED, AI_KEY_FILE: file });
+    expect(secret('SVC_AI_KEY_REF')).toBe('before');
+    writeFileSync(file, 'after\n');
+    expect(secret('SVC_AI_KEY_REF')).toBe('after');
+    rmSync(file);
+    expect(secret('SVC_AI_KEY_REF')).toBeNull();
   });
 
   it('may be what a reference names', () => {

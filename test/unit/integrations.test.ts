@@ -326,3 +326,34 @@ describe('what is missing', () => {
     ]);
   });
 });
+
+describe('named instances of a source', () => {
+  const HR = { accountUrl: 'https://hr.example', credentialRef: 'HR_SECRET', containers: ['files'] };
+  const blob = (instances: unknown, env: Env = {}) => ({
+    SVC_BLOB_ENABLED: 'true',
+    SVC_BLOB_INSTANCES: JSON.stringify(instances),
+    HR_SECRET: 'resolved',
+    ...env,
+  });
+
+  it('need no settings without a name', () => {
+    expect(missing('blobConnector', blob({ hr: HR }))).toEqual([]);
+    expect(modeOf('blobConnector', blob({ hr: HR }))).toBe('live');
+  });
+
+  it('miss what they lack by their own names, and block the family', () => {
+    const env = blob({ hr: { accountUrl: HR.accountUrl, credentialRef: 'NOWHERE' }, legal: HR });
+    expect(missing('blobConnector', env)).toEqual([
+      'SVC_BLOB_INSTANCES.hr.credentialRef',
+      'SVC_BLOB_INSTANCES.hr.containers',
+    ]);
+    expect(modeOf('blobConnector', env)).toBe('blocked');
+  });
+
+  it('are beside the one without a name where that one has a setting', () => {
+    expect(missing('blobConnector', blob({ hr: HR }, { SVC_BLOB_CONTAINERS: 'c1' }))).toEqual([
+      'SVC_BLOB_ACCOUNT_URL',
+      'SVC_BLOB_CREDENTIAL_REF',
+    ]);
+  });
+});

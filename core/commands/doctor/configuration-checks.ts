@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein';
-import { type Config, type SecretRefName, type SettingName, SettingsSchema } from '../../config/config.ts';
+import { type Config, type SettingName, SettingsSchema } from '../../config/config.ts';
+import { referencesIn } from '../../config/source-settings.ts';
 import { type IntegrationName, missingFor } from '../../integrations/integrations.ts';
 import { type Check, counted, fail, pass, skipped, warn } from './check.ts';
 
@@ -40,8 +41,8 @@ export const CONFIGURATION_CHECKS: readonly Check[] = [
     proves: 'Every setting that names the variable of a secret leads to one.',
     needs: [SETTINGS],
     run: ({ config }) => {
-      const dangling = Object.keys(SettingsSchema.shape).filter(
-        (name) => isSecretRef(name) && config[name] !== undefined && config.secret(name) === null,
+      const dangling = [...referencesIn(config)].flatMap(([setting, variable]) =>
+        config.secretIn(variable) === null ? [setting] : [],
       );
       if (dangling.length === 0) return pass('Every reference leads to a secret.');
       return warn(
@@ -102,8 +103,6 @@ export const CONFIGURATION_CHECKS: readonly Check[] = [
     },
   },
 ];
-
-const isSecretRef = (name: string): name is SecretRefName => name.endsWith('_REF');
 
 /** What somebody switched on, or began to configure. Sources and sign-in have checks of their own. */
 const PARTS: readonly {

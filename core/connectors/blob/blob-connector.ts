@@ -22,20 +22,27 @@ const CONTAINER_NAME = /^(?:\$web|\$root|[a-z0-9](?:-?[a-z0-9]){2,62})$/;
  * name, so a rename is a deletion and an addition. Directories of a hierarchical namespace are no items. A blob whose
  * name no address can hold is listed, and its content is inaccessible.
  */
-export const createBlobConnector = (options: BlobOptions): ComparisonConnector =>
-  containerConnector({ family: 'blob', kind: 'container' }, () => selectedContainers(options));
+export const createBlobConnector = (
+  options: BlobOptions,
+): ComparisonConnector & { scopeIds: ReadonlySet<string> } =>
+  containerConnector(
+    {
+      family: 'blob',
+      kind: 'container',
+      scopeIds: new Set(options.containers.map((name) => scopeIdOf(options, name))),
+    },
+    () => selectedContainers(options),
+  );
+
+const scopeIdOf = ({ accountUrl }: BlobOptions, container: string) =>
+  `${accountNameOf(new URL(accountUrl))}/${container}`;
 
 /** By the id of their scope. Throws `ConnectorError` if the credential or a name is malformed. */
-function selectedContainers({
-  accountUrl,
-  secret,
-  containers,
-}: BlobOptions): ReadonlyMap<string, ContainerReads> {
-  const url = new URL(accountUrl);
-  const calls = createBlobCalls({ url, version: BLOB_VERSION }, credentialFrom(secret, url));
-  const names = [...new Set(containers)].sort();
+function selectedContainers(options: BlobOptions): ReadonlyMap<string, ContainerReads> {
+  const url = new URL(options.accountUrl);
+  const calls = createBlobCalls({ url, version: BLOB_VERSION }, credentialFrom(options.secret, url));
+  const names = [...new Set(options.containers)].sort();
   if (names.some((name) => !CONTAINER_NAME.test(name)))
     throw new ConnectorError('permanent', 'blob_selection_invalid');
-  const account = accountNameOf(url);
-  return new Map(names.map((name) => [`${account}/${name}`, createContainerReads(calls, name)]));
+  return new Map(names.map((name) => [scopeIdOf(options, name), createContainerReads(calls, name)]));
 }

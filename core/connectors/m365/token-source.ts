@@ -5,9 +5,9 @@ import { type CountCall, outcomeOf, throttlingOf } from './transport.ts';
 /** Tokens of one identity for Graph. */
 export const createTokenSource = (
   { authorityOrigin, graphOrigin: resource }: GraphCloud,
-  identity: EntraIdentity,
+  identityNow: () => EntraIdentity,
   count: CountCall,
 ): TokenSource =>
-  entraTokens({ authorityOrigin, resource, diagnostic: 'graph_token' }, identity, (status) =>
+  entraTokens({ authorityOrigin, resource, diagnostic: 'graph_token' }, identityNow, (status) =>
     count('token', outcomeOf(status), throttlingOf(status)),
   );

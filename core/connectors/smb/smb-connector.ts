@@ -55,6 +55,7 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
     family: 'smb',
     mode: 'live',
     delta: 'comparison',
+    scopeIds: new Set(folders.keys()),
 
     listScopes: (pageToken, signal) =>
       untilAborted(signal, async () => {

@@ -36,7 +36,11 @@ test('a token is acquired once and kept until shortly before it expires', async 
   let given = 0;
   const server = await authority(() => granted(`t${++given}`));
   const counts: string[] = [];
-  const source = createTokenSource(cloudAt(server.origin), identity, (...all) => counts.push(all.join(' ')));
+  const source = createTokenSource(
+    cloudAt(server.origin),
+    () => identity,
+    (...all) => counts.push(all.join(' ')),
+  );
   const tokens = await Promise.all([source.token(never), source.token(never), source.token(never)]);
   expect([...tokens, await source.token(never)]).toEqual(['t1', 't1', 't1', 't1']);
   const asked = new URLSearchParams(server.asked.find(({ method }) => method === 'POST')?.body);
@@ -48,7 +52,11 @@ test('a token is acquired once and kept until shortly before it expires', async 
 test('a token is acquired again before it expires, and when Graph has refused it', async () => {
   let given = 0;
   const server = await authority(() => granted(`t${++given}`, given === 1 ? -1 : 3600));
-  const source = createTokenSource(cloudAt(server.origin), identity, () => undefined);
+  const source = createTokenSource(
+    cloudAt(server.origin),
+    () => identity,
+    () => undefined,
+  );
   expect(await source.token(never)).toBe('t1');
   expect(await source.token(never)).toBe('t2');
   expect(await source.token(never, 't1')).toBe('t2');
@@ -65,7 +73,11 @@ test.each([
   async (status, retryClass, word, wait) => {
     const body = { error: 'invalid_client', error_description: `canary ${SECRET}`, trace_id: 'canary' };
     const server = await authority(() => ({ status, body, headers: { 'retry-after': '0' } }));
-    const source = createTokenSource(cloudAt(server.origin), identity, () => undefined);
+    const source = createTokenSource(
+      cloudAt(server.origin),
+      () => identity,
+      () => undefined,
+    );
     const error = await source.token(never).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConnectorError);
     expect(error).toMatchObject({ retryClass, safeDiagnostic: word });
@@ -86,7 +98,11 @@ test('the secret goes to no other host, whatever the authority says', async () =
     await server.close();
     await other.close();
   };
-  const source = createTokenSource(cloudAt(server.origin), identity, () => undefined);
+  const source = createTokenSource(
+    cloudAt(server.origin),
+    () => identity,
+    () => undefined,
+  );
   await expect(source.token(never)).rejects.toBeInstanceOf(ConnectorError);
   expect(other.asked).toEqual([]);
 });
@@ -98,7 +114,11 @@ test('a redirect of the authority is not followed', async () => {
     await server.close();
     await other.close();
   };
-  const source = createTokenSource(cloudAt(server.origin), identity, () => undefined);
+  const source = createTokenSource(
+    cloudAt(server.origin),
+    () => identity,
+    () => undefined,
+  );
   await expect(source.token(never)).rejects.toBeInstanceOf(ConnectorError);
   expect(other.asked).toEqual([]);
 });
@@ -106,7 +126,11 @@ test('a redirect of the authority is not followed', async () => {
 test('an authority that cannot be reached is transient', async () => {
   const server = await listen(() => granted('t'));
   await server.close();
-  const source = createTokenSource(cloudAt(server.origin), identity, () => undefined);
+  const source = createTokenSource(
+    cloudAt(server.origin),
+    () => identity,
+    () => undefined,
+  );
   await expect(source.token(never)).rejects.toMatchObject({
     retryClass: 'transient',
     safeDiagnostic: 'graph_token_unreachable',
@@ -119,7 +143,11 @@ test('a caller whose signal fires waits no longer, and others get the token', as
     await held;
     return granted('t');
   });
-  const source = createTokenSource(cloudAt(server.origin), identity, () => undefined);
+  const source = createTokenSource(
+    cloudAt(server.origin),
+    () => identity,
+    () => undefined,
+  );
   const stopped = new AbortController();
   const first = source.token(stopped.signal);
   const second = source.token(never);

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { flag, instances, list, names, secretRef, text, url } from './setting-kinds.ts';
+
+/** What one storage account needs. A named one has it in `SVC_BLOB_INSTANCES`, the one without a name in settings. */
+const BlobInstanceSchema = z.strictObject({
+  accountUrl: url('Account address'),
+  credentialRef: secretRef('Read-only credential'),
+  containers: names,
+});
+
+export type BlobInstance = z.output<typeof BlobInstanceSchema>;
+
+/** Settings of the sources beside the main connector. */
+export const SOURCE_SETTINGS = {
+  SVC_DRIVE_ENABLED: flag('Personal drives of the productivity suite'),
+  SVC_DRIVE_IDS: list('Personal drives: the drives to scan'),
+  SVC_BLOB_ENABLED: flag('Blob and file storage'),
+  SVC_BLOB_ACCOUNT_URL: url('Blob and file storage: account address'),
+  SVC_BLOB_CREDENTIAL_REF: secretRef('Blob and file storage: read-only credential'),
+  SVC_BLOB_CONTAINERS: list('Blob and file storage: the containers to scan'),
+  SVC_BLOB_INSTANCES: instances(
+    'Blob and file storage: further accounts by name, as JSON such as `{"hr": {"accountUrl": ' +
+      '"https://hr.blob.core.windows.net", "credentialRef": "HR_CREDENTIAL", "containers": ["contracts"]}}`',
+    BlobInstanceSchema,
+  ),
+  SVC_SMB_ENABLED: flag('On-premises shares, mounted read-only'),
+  SVC_SMB_ROOT: text('On-premises shares: folder below which they are mounted'),
+  SVC_SMB_SHARES: list('On-premises shares: the folders below the root to scan; `.` is the root itself'),
+  SVC_SQL_ENABLED: flag('SQL databases'),
+  SVC_SQL_CONNECTION_REF: secretRef('SQL databases: connection string of a SELECT-only login'),
+  SVC_SQL_SCHEMAS: list('SQL databases: the schemas to scan'),
+  SVC_CLOUD_DRIVE_ENABLED: flag('Cloud drive'),
+  SVC_CLOUD_DRIVE_CREDENTIALS_REF: secretRef('Cloud drive: service-account key'),
+  SVC_CLOUD_DRIVE_IDS: list('Cloud drive: the drives to scan'),
+  SVC_FILE_BOX_ENABLED: flag('File box'),
+  SVC_FILE_BOX_CLIENT_ID: text('File box: application (client) id'),
+  SVC_FILE_BOX_CLIENT_SECRET_REF: secretRef('File box: client secret'),
+  SVC_FILE_BOX_FOLDERS: list('File box: the folders to scan'),
+  SVC_CHAT_ENABLED: flag('Chat channels'),
+  SVC_MAIL_ENABLED: flag('Mail'),
+  SVC_MAIL_MAILBOXES: list('Mail: the mailboxes to read, and no others'),
+};
+
+/** The variables of secrets, by the setting that names them: `SETTING_REF`, or `SETTING_INSTANCES.name.fieldRef`. */
+export function referencesIn(settings: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
+  const references = new Map<string, string>();
+  const note = (setting: string, suffix: string, variable: unknown) => {
+    if (setting.endsWith(suffix) && typeof variable === 'string') references.set(setting, variable);
+  };
+  for (const [setting, value] of Object.entries(settings)) {
+    note(setting, '_REF', value);
+    if (!setting.endsWith('_INSTANCES') || !(value instanceof Map)) continue;
+    for (const [name, fields] of value)
+      for (const [field, variable] of Object.entries(fields))
+        note(`${setting}.${name}.${field}`, 'Ref', variable);
+  }
+  return references;
+}
