@@ -329,6 +329,7 @@ export const ROOMS: readonly Room[] = [
       'integrations.ts',
       'label-writer-for.ts',
       'probe-source.ts',
+      'source-instances.ts',
     ],
   },
   {

@@ -458,7 +458,7 @@ describe('a secret reference', () => {
 
 describe('named instances of a source', () => {
   const HR = { accountUrl: 'https://hr.example', credentialRef: 'HR_SECRET', containers: ['files'] };
-  const read = (value: unknown, env = DEVELOPMENT) =>
+  const read = (value: unknown, env: Record<string, string> = DEVELOPMENT) =>
     loadConfig({ ...env, SVC_BLOB_INSTANCES: JSON.stringify(value) });
 
   it('are an object of JSON, and their secrets are found by reference', () => {

@@ -1,7 +1,8 @@
 import { distance } from 'fastest-levenshtein';
-import { type Config, type SettingName, SettingsSchema } from '../../config/config.ts';
+import { type Config, SettingsSchema } from '../../config/config.ts';
 import { referencesIn } from '../../config/source-settings.ts';
 import { type IntegrationName, missingFor } from '../../integrations/integrations.ts';
+import type { MissingSetting } from '../../integrations/source-instances.ts';
 import { type Check, counted, fail, pass, skipped, warn } from './check.ts';
 
 const SETTINGS = 'configuration.settings';
@@ -134,7 +135,7 @@ const PARTS: readonly {
   },
 ];
 
-const toSet = (name: SettingName) => {
+const toSet = (name: MissingSetting) => {
   if (name === 'SVC_CONNECTOR_MODE') return 'set SVC_CONNECTOR_MODE to graph';
   return name === 'SVC_AI_KEY_REF' ? 'set SVC_AI_KEY_REF or SVC_AI_AZURE_IDENTITY' : `set ${name}`;
 };

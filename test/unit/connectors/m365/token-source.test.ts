@@ -63,6 +63,21 @@ test('a token is acquired again before it expires, and when Graph has refused it
   expect(await source.token(never, 't2')).toBe('t3');
 });
 
+test('the next token is asked for with the secret of that time', async () => {
+  const server = await authority(() => granted('t', -1));
+  let secret = 'before';
+  const source = createTokenSource(
+    cloudAt(server.origin),
+    () => ({ ...identity, kind: 'secret', secret }),
+    () => undefined,
+  );
+  await source.token(never);
+  secret = 'after';
+  await source.token(never);
+  const sent = server.asked.filter(({ method }) => method === 'POST');
+  expect(sent.map(({ body }) => new URLSearchParams(body).get('client_secret'))).toEqual(['before', 'after']);
+});
+
 test.each([
   [401, 'auth', 'graph_token_401', null],
   [400, 'auth', 'graph_token_400', null],
@@ -161,15 +176,11 @@ test('a certificate signs the request, and no secret is sent', async () => {
   const { privateKey, publicKey } = await generateKeyPair('PS256', { extractable: true });
   // Only the bytes between the lines count: they are hashed, and the authority knows the hash.
   const certificate = `-----BEGIN CERTIFICATE-----\n${randomBytes(300).toString('base64')}\n-----END CERTIFICATE-----\n`;
+  const pem = `${await exportPKCS8(privateKey)}\n${certificate}`;
   const server = await authority(() => granted('t'));
   const source = createTokenSource(
     cloudAt(server.origin),
-    {
-      kind: 'certificate',
-      tenantId: DIRECTORY,
-      clientId: 'app',
-      pem: `${await exportPKCS8(privateKey)}\n${certificate}`,
-    },
+    () => ({ kind: 'certificate', tenantId: DIRECTORY, clientId: 'app', pem }),
     () => undefined,
   );
   expect(await source.token(never)).toBe('t');
@@ -196,7 +207,11 @@ test('a managed identity asks its host for a token of Graph', async () => {
   vi.stubEnv('IDENTITY_HEADER', 'header');
   try {
     const cloud = GRAPH_CLOUDS.global;
-    const source = createTokenSource(cloud, { kind: 'managed_identity', clientId: 'mi' }, () => undefined);
+    const source = createTokenSource(
+      cloud,
+      () => ({ kind: 'managed_identity', clientId: 'mi' }),
+      () => undefined,
+    );
     expect(await source.token(never)).toBe('managed');
     const query = new URL(server.asked[0]?.url ?? '', server.origin).searchParams;
     expect([query.get('resource'), query.get('client_id')]).toEqual(['https://graph.microsoft.com', 'mi']);
