@@ -21,6 +21,9 @@ addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });
 
+// The router keeps positions of scrolling for the next load of the page, by addresses, which may hold what was searched.
+addEventListener('pagehide', () => sessionStorage.clear());
+
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root.');
 createRoot(root).render(

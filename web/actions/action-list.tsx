@@ -149,7 +149,7 @@ function NoAction({ isFiltered }: { isFiltered: boolean }) {
 const Row = ({ action }: { action: Action }) => (
   <li className="card stack">
     <div className="row">
-      <h2 className="grow">
+      <h2 className="title">
         <Link to="/actions/$actionId" params={{ actionId: action.actionId }} dir="auto">
           {titleOf(action)}
         </Link>

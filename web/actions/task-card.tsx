@@ -45,7 +45,7 @@ export function TaskCard({ task, showsAction = false }: { task: Task; showsActio
   return (
     <article className="stack">
       <div className="row">
-        <h2 className="grow" ref={heading} tabIndex={-1} dir="auto">
+        <h2 className="title" ref={heading} tabIndex={-1} dir="auto">
           {title}
         </h2>
         <Chip tone={status === 'open' ? 'note' : 'usual'}>{TASK_STATUS_NAMES[status]}</Chip>

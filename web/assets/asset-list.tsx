@@ -286,16 +286,18 @@ const Rows = ({ items }: { items: readonly AssetSummary[] }) => (
               </>
             )}
           </td>
-          <td>
+          <td data-name="Risk">
             {riskSeverity === null ? <span className="dim">none</span> : <Severity level={riskSeverity} />}
           </td>
-          <td>
+          <td data-name="Label">
             {rest.labelState === 'labeled' ? rest.labelName : LABEL_NAMES[rest.labelState]}
             {rest.contentState !== 'available' && (
               <Chip tone="dashed">{CONTENT_NAMES[rest.contentState]}</Chip>
             )}
           </td>
-          <td>{rest.sourceModifiedAt === null ? '' : <Time at={rest.sourceModifiedAt} />}</td>
+          <td data-name="Changed">
+            {rest.sourceModifiedAt === null ? '' : <Time at={rest.sourceModifiedAt} />}
+          </td>
         </tr>
       ))}
     </tbody>

@@ -261,7 +261,7 @@ function Connections({ connections: { nodes, edges, truncated } }: { connections
                   {assetId === null || redacted ? (
                     <span className="redacted">{label}</span>
                   ) : (
-                    <Link to="/assets/$assetId" params={{ assetId }}>
+                    <Link to="/assets/$assetId" params={{ assetId }} dir="auto">
                       {label}
                     </Link>
                   )}

@@ -1,6 +1,6 @@
 export type SignedBar = { label: string; value: number; hint?: string };
 
-/** Bars that go right for what speaks for it and left for what speaks against it. They are a table for screen readers. */
+/** Bars that go right for what speaks for it and left for what speaks against it. Screen readers read a list. */
 export function SignedBars({ bars, caption }: { bars: readonly SignedBar[]; caption: string }) {
   const widest = Math.max(1, ...bars.map(({ value }) => Math.abs(value)));
   return (

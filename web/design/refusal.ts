@@ -3,17 +3,21 @@ import { Refusal, UnexpectedAnswer } from '../../client/refusal.ts';
 /** What a failed call means for a person, and what they can do about it. */
 export type Explained = { title: string; step: string | null };
 
+const BUSY: Explained = { title: 'The service is busy.', step: 'Try again in a few seconds.' };
+
 const STEPS: Readonly<Record<string, Explained>> = {
   authentication_required: { title: 'Your session has ended.', step: 'Sign in again.' },
   csrf_token_invalid: { title: 'Your session has changed in another tab.', step: 'Try again.' },
   not_found: { title: 'This is not here any more, or you may not see it.', step: null },
   internal_error: { title: 'The service has failed at this.', step: 'Try again in a moment.' },
-  overloaded: { title: 'The service is busy.', step: 'Try again in a few seconds.' },
+  overloaded: BUSY,
 };
 
 export function refusalOf(error: unknown): Explained {
   if (error instanceof Refusal) return ofCode(error);
   if (error instanceof UnexpectedAnswer) {
+    // Of a proxy, which may keep calls away from a busy service.
+    if (error.status === 429 || error.status === 503) return BUSY;
     return {
       title: 'Something between this page and the service has answered in its place.',
       step: 'Try again. If it happens again, ask the administrator of this service.',

@@ -56,7 +56,7 @@ export function Findings() {
         {findings.data?.items.map(({ assetId, assetName, scopeName, counts, findings: own }) => (
           <li key={assetId} className="card stack">
             <div className="row">
-              <h2 className="grow cut">
+              <h2 className="title">
                 <Link to="/assets/$assetId" params={{ assetId }} dir="auto">
                   {assetName}
                 </Link>

@@ -110,52 +110,54 @@ function Domains({
   return (
     <section className="card stack" aria-labelledby="domains">
       <h2 id="domains">Your domains</h2>
-      <div className="scrolls">
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">Domain</th>
-              <th scope="col" className="num">
-                Files
-              </th>
-              <th scope="col" className="num">
-                Waiting
-              </th>
-              <th scope="col" className="num">
-                Findings
-              </th>
-              <th scope="col">Attested</th>
-              <th scope="col">Open questions, 30 days</th>
+      <table className="table cards">
+        <thead>
+          <tr>
+            <th scope="col">Domain</th>
+            <th scope="col" className="num">
+              Files
+            </th>
+            <th scope="col" className="num">
+              Waiting
+            </th>
+            <th scope="col" className="num">
+              Findings
+            </th>
+            <th scope="col">Attested</th>
+            <th scope="col">Open questions, 30 days</th>
+          </tr>
+        </thead>
+        <tbody>
+          {domains.map((domain) => (
+            <tr key={domain.domainId}>
+              <th scope="row">{domain.domainName}</th>
+              <td className="num" data-name="Files">
+                {domain.assets}
+              </td>
+              <td className="num" data-name="Waiting">
+                {reviews && domain.pendingReviews > 0 ? (
+                  <Link to="/review" search={{ domain: domain.domainId }}>
+                    {domain.pendingReviews}
+                  </Link>
+                ) : (
+                  domain.pendingReviews
+                )}
+              </td>
+              <td className="num" data-name="Findings">
+                {domain.openFindings}
+              </td>
+              <td data-name="Attested">
+                {domain.assignments.map(({ assignmentId, attestation }) => (
+                  <Attested key={assignmentId} attestation={attestation} />
+                ))}
+              </td>
+              <td data-name="Open questions, 30 days">
+                <Trend series={trends.find(({ domainId }) => domainId === domain.domainId)} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {domains.map((domain) => (
-              <tr key={domain.domainId}>
-                <th scope="row">{domain.domainName}</th>
-                <td className="num">{domain.assets}</td>
-                <td className="num">
-                  {reviews && domain.pendingReviews > 0 ? (
-                    <Link to="/review" search={{ domain: domain.domainId }}>
-                      {domain.pendingReviews}
-                    </Link>
-                  ) : (
-                    domain.pendingReviews
-                  )}
-                </td>
-                <td className="num">{domain.openFindings}</td>
-                <td>
-                  {domain.assignments.map(({ assignmentId, attestation }) => (
-                    <Attested key={assignmentId} attestation={attestation} />
-                  ))}
-                </td>
-                <td>
-                  <Trend series={trends.find(({ domainId }) => domainId === domain.domainId)} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </table>
     </section>
   );
 }

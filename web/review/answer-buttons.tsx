@@ -25,7 +25,8 @@ export const AnswerButtons = ({
         aria-pressed={given === null ? undefined : given === decision}
         aria-disabled={refusal !== null}
         title={refusal ?? undefined}
-        onClick={() => onAnswer(decision)}
+        // After the first click the next question is there: the second of a double click is not about it.
+        onClick={({ detail }) => detail < 2 && onAnswer(decision)}
       >
         <Kbd>{key}</Kbd>
         <span>

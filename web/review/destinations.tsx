@@ -21,7 +21,9 @@ export function Destinations({
   const title = needs === 'type' ? 'Mine, as another type' : 'It belongs to another domain';
   return (
     <Dialog title={title} onClose={onClose}>
-      <p className="dim">{question.assetName}</p>
+      <p className="dim">
+        <bdi>{question.assetName}</bdi>
+      </p>
       {lists.isPending && <Skeleton />}
       {lists.isError && <Failure error={lists.error} onRetry={() => void lists.refetch()} />}
       {lists.data !== undefined && needs === 'type' && (

@@ -185,7 +185,7 @@ export function Similar({ detail }: { detail: CandidateDetail }) {
             {items.map(({ candidateId, assetName, kind, similarity }) => (
               <li key={candidateId}>
                 <Link to="/review" search={(before) => ({ ...before, question: candidateId })}>
-                  {assetName}
+                  <bdi>{assetName}</bdi>
                 </Link>
                 <div className="dim">
                   {KINDS[kind]} · {Math.round(similarity * 100)} %

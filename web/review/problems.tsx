@@ -24,7 +24,7 @@ export const Problems = ({
       return (
         <Notice tone="bad" key={candidateId}>
           <p>
-            <strong>{title}</strong> {labelOf(answer.decision)}: {assetName}
+            <strong>{title}</strong> {labelOf(answer.decision)}: <bdi>{assetName}</bdi>
           </p>
           {step !== null && <p className="dim">{step}</p>}
           <div className="row">

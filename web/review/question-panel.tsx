@@ -52,7 +52,7 @@ export function QuestionPanel({ question, detail, known, series, onAnswer, onTak
 
   // What answers 2 and 3 open is there before it is needed.
   useEffect(() => {
-    const timer = setTimeout(loadDestinations, 1_500);
+    const timer = setTimeout(() => void loadDestinations().catch(() => undefined), 1_500);
     return () => clearTimeout(timer);
   }, []);
 

@@ -47,7 +47,9 @@ function Row({
         data-why={rest.askedBecause}
         onClick={() => onSelect(candidateId)}
       >
-        <span className="strong cut">{assetName}</span>
+        <span className="strong cut">
+          <bdi>{assetName}</bdi>
+        </span>
         <span className="dim cut">
           {rest.confidenceInWords !== null && `${rest.confidenceInWords} · `}
           {placeOf(location)}

@@ -57,7 +57,9 @@ export const QueuePane = ({
                 aria-current={candidateId === selected}
                 onClick={() => onSelect(candidateId)}
               >
-                <span className="cut">{assetName ?? 'A file that you may no longer see'}</span>
+                <span className="cut">
+                  <bdi>{assetName ?? 'A file that you may no longer see'}</bdi>
+                </span>
                 <span className="row">
                   <Chip tone="dashed">put off</Chip>
                 </span>

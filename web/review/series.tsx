@@ -91,7 +91,9 @@ export const SeriesList = ({
             aria-current={candidateId === selected}
             onClick={() => onSelect(candidateId)}
           >
-            <span className="strong cut">{assetName}</span>
+            <span className="strong cut">
+              <bdi>{assetName}</bdi>
+            </span>
             <span className="dim">{shown.has(candidateId) ? '✓ shown' : 'not shown yet'}</span>
           </button>
         </li>

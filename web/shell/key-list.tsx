@@ -2,17 +2,14 @@ import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { useStored } from '../design/stored.ts';
 import { singleKeysOf } from './keys.ts';
+import type { Me } from './session.ts';
+import { VIEWS } from './views.ts';
 
 const KEYS: readonly [view: string, keys: readonly [key: string, what: string][]][] = [
   [
     'Everywhere',
     [
       ['?', 'This list'],
-      ['g h', 'Home'],
-      ['g r', 'Review'],
-      ['g a', 'Assets'],
-      ['g f', 'Findings'],
-      ['g c', 'Actions and tasks'],
       ['/', 'Search'],
     ],
   ],
@@ -36,12 +33,13 @@ const KEYS: readonly [view: string, keys: readonly [key: string, what: string][]
 ];
 
 /** All keys, and the switch that turns those of one letter off. */
-export function KeyList({ principalId, onClose }: { principalId: string; onClose: () => void }) {
-  const kept = singleKeysOf(principalId);
+export function KeyList({ me, onClose }: { me: Me; onClose: () => void }) {
+  const kept = singleKeysOf(me.principalId);
   const isOn = useStored(kept) === 'on';
+  const views = VIEWS.filter(({ has }) => has(me)).map(({ key, name }) => [`g ${key}`, name] as const);
   return (
     <Dialog title="Keys" onClose={onClose}>
-      {KEYS.map(([view, keys]) => (
+      {[['Views', views] as const, ...KEYS].map(([view, keys]) => (
         <section key={view}>
           <h3>{view}</h3>
           <table className="table">

@@ -5,11 +5,22 @@ const MARK = 'reloaded';
  * the mark in its history entry survives the reload, and a second failure has another cause.
  */
 export function reloadForNewRelease(): void {
-  addEventListener('vite:preloadError', (event) => {
-    const state = (history.state ?? {}) as Record<string, unknown>;
-    if (state[MARK] === true) return;
-    event.preventDefault();
-    history.replaceState({ ...state, [MARK]: true }, '');
-    location.reload();
+  addEventListener('vite:preloadError', ({ payload }) => {
+    // At the usual message the router loads the page again by itself, also without a connection.
+    payload.message = 'A part of the page could not be loaded.';
+    void reloadIfServed();
   });
+}
+
+/** Without a connection the page is kept: a reload would lose it. */
+async function reloadIfServed(): Promise<void> {
+  const state = (history.state ?? {}) as Record<string, unknown>;
+  if (state[MARK] === true) return;
+  const isServed = await fetch('/', { method: 'HEAD' }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  if (!isServed) return;
+  history.replaceState({ ...state, [MARK]: true }, '');
+  location.reload();
 }

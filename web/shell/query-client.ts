@@ -14,9 +14,12 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: notice }),
   defaultOptions: {
     queries: {
+      // Without a connection a call fails, and the page says so. Else it would wait in silence.
+      networkMode: 'always',
+      refetchOnReconnect: true,
       staleTime: 30_000,
       retry: (count, error) => isTransient(error) && count < 2,
     },
-    mutations: { retry: false },
+    mutations: { networkMode: 'always', retry: false },
   },
 });

@@ -6,13 +6,16 @@ import { Button } from '../design/button.tsx';
 import { Kbd } from '../design/kbd.tsx';
 import { useStored } from '../design/stored.ts';
 import { THEMES, type Theme, theme } from '../design/theme.ts';
+import { useKeptFocus } from './kept-focus.ts';
 import { singleKeysOf, useKeys } from './keys.ts';
-import { sayGoodbye, seesActions, sessionEnded, useMe } from './session.ts';
+import { NotYours } from './not-found.tsx';
+import { sayGoodbye, sessionEnded, useMe } from './session.ts';
+import { isForOthers, VIEWS } from './views.ts';
 
-const KeyList = lazy(() => import('./key-list.tsx').then((each) => ({ default: each.KeyList })));
-const SessionEnded = lazy(() =>
-  import('./session-ended.tsx').then((each) => ({ default: each.SessionEnded })),
-);
+const loadKeyList = () => import('./key-list.tsx').then((each) => ({ default: each.KeyList }));
+const loadSessionEnded = () => import('./session-ended.tsx').then((each) => ({ default: each.SessionEnded }));
+const KeyList = lazy(loadKeyList);
+const SessionEnded = lazy(loadSessionEnded);
 
 /** What is around every view: where one is, where one can go, and who one is. */
 export function Shell() {
@@ -21,17 +24,17 @@ export function Shell() {
   const [showsKeys, setShowsKeys] = useState(false);
   const hasEnded = useSyncExternalStore(sessionEnded.subscribe, sessionEnded.get);
   singleKeysOf(me.principalId);
+  // They are there when they are needed, also without a connection.
+  useEffect(() => {
+    const load = () => void Promise.all([loadKeyList(), loadSessionEnded()]).catch(() => undefined);
+    const timer = setTimeout(load, 2_000);
+    return () => clearTimeout(timer);
+  }, []);
   useKeys(
     { '?': () => setShowsKeys(true) },
-    {
-      h: () => void navigate({ to: '/' }),
-      ...(me.capabilities.includes('review.read') && { r: () => void navigate({ to: '/review' }) }),
-      ...(me.capabilities.includes('asset.metadata.read') && {
-        a: () => void navigate({ to: '/assets' }),
-      }),
-      ...(me.capabilities.includes('finding.read') && { f: () => void navigate({ to: '/findings' }) }),
-      ...(seesActions(me) && { c: () => void navigate({ to: '/actions' }) }),
-    },
+    Object.fromEntries(
+      VIEWS.filter(({ has }) => has(me)).map(({ key, to }) => [key, () => void navigate({ to })]),
+    ),
   );
   return (
     <>
@@ -43,7 +46,7 @@ export function Shell() {
         <Content />
       </div>
       <Suspense>
-        {showsKeys && <KeyList principalId={me.principalId} onClose={() => setShowsKeys(false)} />}
+        {showsKeys && <KeyList me={me} onClose={() => setShowsKeys(false)} />}
         {hasEnded && <SessionEnded />}
       </Suspense>
     </>
@@ -52,23 +55,25 @@ export function Shell() {
 
 /** The view. After a change of view the focus is at its beginning, as after a page load. */
 function Content() {
+  const me = useMe();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const content = useRef<HTMLElement>(null);
   const before = useRef(path);
+  useKeptFocus(content);
   useEffect(() => {
     if (before.current !== path) content.current?.focus();
     before.current = path;
   }, [path]);
   return (
     <main id="content" ref={content} tabIndex={-1}>
-      <Outlet />
+      {isForOthers(me, path) ? <NotYours /> : <Outlet />}
     </main>
   );
 }
 
 function Navigation({ onKeys }: { onKeys: () => void }) {
   const me = useMe();
-  const { displayName, title, capabilities, authMode } = me;
+  const { displayName, title, authMode } = me;
   return (
     <header className="side">
       <div className="brand">Governance</div>
@@ -76,13 +81,11 @@ function Navigation({ onKeys }: { onKeys: () => void }) {
         <p className="banner">Development sign-in. Everybody on this machine can be anybody.</p>
       )}
       <nav aria-label="Main">
-        <Link to="/" activeOptions={{ exact: true }}>
-          Home
-        </Link>
-        {capabilities.includes('review.read') && <Link to="/review">Review</Link>}
-        {capabilities.includes('asset.metadata.read') && <Link to="/assets">Assets</Link>}
-        {capabilities.includes('finding.read') && <Link to="/findings">Findings</Link>}
-        {seesActions(me) && <Link to="/actions">Actions</Link>}
+        {VIEWS.filter(({ has }) => has(me)).map(({ to, name }) => (
+          <Link key={to} to={to} activeOptions={{ exact: to === '/' }}>
+            {name}
+          </Link>
+        ))}
       </nav>
       <div className="who">
         <p>

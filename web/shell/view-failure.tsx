@@ -1,9 +1,12 @@
-import type { ErrorComponentProps } from '@tanstack/react-router';
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { Failure } from '../design/failure.tsx';
 
-/** A view that failed. The rest of the page stays. */
-export const ViewFailure = ({ error, reset }: ErrorComponentProps) => (
-  <div className="page">
-    <Failure error={error} onRetry={reset} />
-  </div>
-);
+/** A view that failed or could not be loaded. The rest of the page stays. */
+export function ViewFailure({ error }: ErrorComponentProps) {
+  const router = useRouter();
+  return (
+    <div className="page">
+      <Failure error={error} onRetry={() => void router.invalidate()} />
+    </div>
+  );
+}
