@@ -323,7 +323,6 @@ export const ROOMS: readonly Room[] = [
     holds: 'What the configuration connects: readiness of each integration, connectors made of it',
     face: [
       'connector-for.ts',
-      'directory-for.ts',
       'fixture-company.ts',
       'graph-access.ts',
       'integrations.ts',

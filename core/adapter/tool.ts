@@ -2,8 +2,7 @@ import type { CallToolResult, McpServer, StandardSchemaWithJSON } from '@modelco
 import { z } from 'zod';
 import type { AdapterTool } from '../http/adapter-call.ts';
 import { parse } from '../http/body.ts';
-import { ServiceError } from '../kernel/errors.ts';
-import { NEXT_STEP } from './next-step.ts';
+import { type ErrorCode, ServiceError } from '../kernel/errors.ts';
 import { type Ask, askFor, type Envelope, Refused, type Service } from './service.ts';
 import { asSeen, marked } from './untrusted-data.ts';
 
@@ -83,6 +82,28 @@ function answered(result: z.input<typeof ResultSchema>, untrustedData: unknown):
   const text = [counts, ...(note === undefined ? [] : [note]), marked(untrustedData)].join('\n');
   return { content: [{ type: 'text', text }], structuredContent: { ...result, untrustedData } };
 }
+
+/** What an assistant does about a refused call, or says to the person. */
+const NEXT_STEP: Readonly<Record<ErrorCode, string>> = {
+  validation_failed: 'Correct the arguments that are named, and call again.',
+  authentication_required: 'Tell the person that they must sign in again and connect the adapter again.',
+  license_required:
+    'Tell the person that scans need an active license, which a platform administrator activates. Reading goes on.',
+  not_permitted:
+    'Do not try again. Tell the person that their roles do not allow this; somebody whose roles do can do it.',
+  csrf_token_invalid:
+    'Tell the person that the adapter needs the token of its session as well as the cookie.',
+  not_found: 'Do not guess ids. Look for the thing again; the person may not see it, or it does not exist.',
+  method_not_allowed: 'Tell the person that adapter and service are not of one release.',
+  conflict: 'Do not repeat the call. Read the present state first.',
+  payload_too_large: 'Send shorter arguments.',
+  unsupported_media_type: 'Tell the person that adapter and service are not of one release.',
+  blocked_capability: 'Tell the person what is missing. An operator must configure it.',
+  internal_error:
+    'Try once more. If it fails again, tell the person the correlation id, with which an operator finds the cause.',
+  not_configured: 'Tell the person that an operator must configure this first.',
+  overloaded: 'Wait some seconds and call again, at most three times.',
+};
 
 function refused({ error, message, issues = [], correlationId }: Envelope): CallToolResult {
   const text = [

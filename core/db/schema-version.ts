@@ -1,7 +1,7 @@
 import { sqlState } from './errors.ts';
 import { laterThan, type Migration, migrationsFolder, readMigrations } from './migrate.ts';
 import { sql } from './sql.ts';
-import { type Db, withEngineTx } from './tx.ts';
+import { type Db, type Tx, withEngineTx } from './tx.ts';
 
 /** Errors of a database that was never migrated: an unknown table, an unknown role, a missing right of the login. */
 export const UNKNOWN_HERE: ReadonlySet<string> = new Set(['42P01', '22023', '42501']);
@@ -39,4 +39,10 @@ async function appliedMigrations(db: Db): Promise<Map<string, string>> {
     if (UNKNOWN_HERE.has(sqlState(error) ?? '')) return new Map();
     throw error;
   }
+}
+
+/** The version of the database server, as it calls it. */
+export async function serverVersion(tx: Tx): Promise<string> {
+  const [row] = await tx.query<{ version: string }>(sql`select current_setting('server_version') as version`);
+  return row?.version ?? 'unknown';
 }

@@ -1,8 +1,11 @@
 import { ConnectorError } from '../connectors/connector.ts';
 import type { Directory } from '../connectors/directory.ts';
-import { type DirectorySource, directoryFor } from '../integrations/directory-for.ts';
+import { createGraphDirectory } from '../connectors/m365/graph-directory.ts';
+import type { SourceParts } from '../integrations/connector-for.ts';
 import { missingFor } from '../integrations/integrations.ts';
 import { ServiceError } from '../kernel/errors.ts';
+
+type DirectorySource = Pick<SourceParts, 'config' | 'graph' | 'fixture'>;
 
 /** `stopping` aborts when the process is asked to end. */
 export type DirectoryParts = DirectorySource & { stopping: AbortSignal };
@@ -34,4 +37,14 @@ export async function askDirectory<T>(
         : `The directory of people gave no answer (${safeDiagnostic}). Try again.`,
     );
   }
+}
+
+/**
+ * The directory of the organisation, as the configuration has it now; null where its credentials are missing. It never
+ * falls back to the fixture.
+ */
+export function directoryFor({ config, graph, fixture }: DirectorySource): Directory | null {
+  if (config.SVC_CONNECTOR_MODE === 'mock') return fixture?.directory ?? null;
+  const client = graph.reads('interactive');
+  return client === null ? null : createGraphDirectory(client);
 }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { placesOf } from '../ai/knowledge/geographies.ts';
 import { AiError, type AiProvider, MAX_TEXTS } from '../ai/provider.ts';
 import { SpendingCapReached } from '../ai-usage/meter-for.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import type { CustomDetector } from '../detectors/custom-definition.ts';
+import { NATIONAL_IDS } from '../detectors/identity/national-ids.ts';
 import { loadEnabledDetectors } from '../governance/custom-detectors.sql.ts';
 import { loadProfile } from '../governance/organization-profile.sql.ts';
 import { loadActiveEnsemble } from '../inference/active-ensemble.sql.ts';
@@ -27,7 +29,6 @@ import {
 } from '../signals/active-suppressions.sql.ts';
 import type { SuppressionSet } from '../signals/suppression.ts';
 import { embedWithinCap } from './embed-within-cap.ts';
-import { homeCountries } from './home-countries.ts';
 import type { ScanParts } from './scan-parts.ts';
 import type { VersionsInForce } from './versions-in-force.sql.ts';
 
@@ -66,6 +67,15 @@ const readInForce = async (tx: Tx) => ({
   suppressions: await loadActiveSuppressions(tx),
   fingerprintKey: await loadFingerprintKey(tx),
 });
+
+/** The countries of a tenant's geographies whose identifiers are known, sorted. */
+export function homeCountries(geographies: readonly string[]): string[] {
+  const ids = new Set(placesOf(geographies).flatMap(({ identityDetectors }) => identityDetectors));
+  const countries = NATIONAL_IDS.flatMap((detector) =>
+    ids.has(detector.id) ? (detector.countries ?? []) : [],
+  );
+  return [...new Set(countries)].sort();
+}
 
 type Cached = { at: number; value: Promise<TaxonomyInUse> };
 

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { recentDeadLetters } from '../campaigns/dead-letters.sql.ts';
+import { type Config, type SettingName, SettingsSchema } from '../config/config.ts';
 import { PRODUCT_VERSION } from '../controlplane/product-version.ts';
-import { type SchemaVersion, schemaVersion } from '../db/schema-version.ts';
+import { type SchemaVersion, schemaVersion, serverVersion } from '../db/schema-version.ts';
 import { type Tx, withEngineTx } from '../db/tx.ts';
 import { RETRY_CLASSES, UNIT_KINDS } from '../kernel/vocabulary.ts';
 import { ClockStateSchema, clockState } from '../licensing/effective-time.ts';
@@ -16,8 +18,6 @@ import { ReadinessSchema, readinessOf } from '../operations/readiness.ts';
 import type { Moment } from '../work/moment.sql.ts';
 import { SCANNER_STATUSES } from '../work/scanner-states.ts';
 import { listScanners, type ScannerView } from '../work/scanners.sql.ts';
-import { serverVersion } from './server-version.sql.ts';
-import { shownSettings } from './shown-settings.ts';
 
 const MAX_DEAD_LETTERS = 50;
 const MAX_STATEMENTS = 20;
@@ -156,6 +156,21 @@ export async function diagnostics(
       maxMs: rounded(maxMs),
     })),
   };
+}
+
+/** The settings that differ from their defaults, in order. Flags and numbers are shown, everything else as `set`. */
+function shownSettings(config: Config): Partial<Record<SettingName, boolean | number | 'set'>> {
+  const names = Object.keys(SettingsSchema.shape) as SettingName[];
+  return Object.fromEntries(
+    names
+      .filter(
+        (name) => !isDeepStrictEqual(config[name], SettingsSchema.shape[name].safeParse(undefined).data),
+      )
+      .map((name) => {
+        const value = config[name];
+        return [name, typeof value === 'boolean' || typeof value === 'number' ? value : 'set'];
+      }),
+  );
 }
 
 const mebibytes = (bytes: number) => Math.round(bytes / 2 ** 20);

@@ -4,7 +4,7 @@ import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { ringAfterCommit } from '../../../core/http/ring-after-commit.ts';
 import { sourceBlocked } from '../../../core/integrations/connector-for.ts';
 import { notFound, ServiceError, validationFailed } from '../../../core/kernel/errors.ts';
-import { licenseRequired } from '../../../core/licensing/refused.ts';
+import { licenseRequired } from '../../../core/licensing/license-state.ts';
 
 export const startScanEndpoint = endpoint({
   name: 'scans-start',

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../../core/config/config.ts';
 import type { Db } from '../../../core/db/tx.ts';
 import { findConnector } from '../../../core/integrations/connector-for.ts';
-import { directoryFor } from '../../../core/integrations/directory-for.ts';
 import { loadFixtureCompany } from '../../../core/integrations/fixture-company.ts';
 import { labelWriterFor } from '../../../core/integrations/label-writer-for.ts';
 import type { TenantId } from '../../../core/kernel/ids.ts';
+import { directoryFor } from '../../../core/people/ask-directory.ts';
 import { noGraph } from '../../support/graph/no-graph.ts';
 
 const configured = (settings: Record<string, string>) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { homeCountries } from '../../../core/scan/home-countries.ts';
+import { homeCountries } from '../../../core/scan/taxonomy-cache.ts';
 
 test('the countries of a profile are those of the identifiers that are known there', () => {
   expect(homeCountries(['Germany', 'the United Kingdom', 'US-CA'])).toEqual(['DE', 'GB', 'US']);
