@@ -15,7 +15,7 @@ import type { TenantId } from '../../core/kernel/ids.ts';
 import { allowRewriting } from '../support/append-only.ts';
 import { newAuditKey } from '../support/audit-trail.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { runCommand } from '../support/run-command.ts';
+import { runCommand, runHere } from '../support/run-command.ts';
 
 const COMMAND = path.resolve(import.meta.dirname, '../../core/commands/audit-resume.ts');
 const TENANT = 'audited' as TenantId;
@@ -296,22 +296,20 @@ test('a trail that grows meanwhile is resumed too', async () => {
 });
 
 describe('npm run audit:resume', () => {
+  const settings = () => ({
+    SVC_ENV: 'development',
+    SVC_DATABASE_URL: database.url,
+    SVC_MIGRATION_DATABASE_URL: database.ownerUrl,
+    SVC_AUDIT_SIGNING_KEY_REF: 'KEY',
+    KEY: privateKey,
+  });
   const run = (args: readonly string[], changes: Record<string, string> = {}) =>
-    runCommand(COMMAND, args, {
-      env: {
-        SVC_ENV: 'development',
-        SVC_DATABASE_URL: database.url,
-        SVC_MIGRATION_DATABASE_URL: database.ownerUrl,
-        SVC_AUDIT_SIGNING_KEY_REF: 'KEY',
-        KEY: privateKey,
-        ...changes,
-      },
-    });
+    runHere(COMMAND, args, { env: { ...settings(), ...changes } });
 
   test('tells what does not hold, and resumes the trail if it is told to', async () => {
     await inspect(forged(3, 5));
     expect((await sign()).notAsSigned).toEqual([TENANT]);
-    expect(await run([TENANT])).toMatchObject({
+    expect(await runCommand(COMMAND, [TENANT], { env: settings() })).toMatchObject({
       code: 1,
       out: expect.stringContaining('checkpoint_forged.\nHeld: events to 6 of 6, checkpoints to 2 of 3.'),
     });

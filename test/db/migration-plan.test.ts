@@ -17,7 +17,7 @@ import { dropDatabase, ensureDatabase, urlOf } from '../../core/db/provision.ts'
 import { observeMigration } from '../support/observe-migration.ts';
 import { restoreDatabase } from '../support/release/filled-database.ts';
 import { readDatabase, recordedReleases, unpackMigrations } from '../support/release/recorded.ts';
-import { runCommand } from '../support/run-command.ts';
+import { runHere } from '../support/run-command.ts';
 
 const cluster = inject('cluster');
 const FILE = path.join(migrationsFolder(), EFFECTS_FILE);
@@ -182,7 +182,7 @@ test('the time to expect grows with what the migration has to do', () => {
 test('npm run migrate -- --plan tells that nothing is to do, or why it cannot tell', async () => {
   const command = path.resolve(import.meta.dirname, '../../core/commands/migrate.ts');
   const run = (url: string) =>
-    runCommand(command, ['--plan'], { env: { SVC_ENV: 'development', SVC_DATABASE_URL: url } });
+    runHere(command, ['--plan'], { env: { SVC_ENV: 'development', SVC_DATABASE_URL: url } });
   const url = urlOf(cluster.adminUrl, { database: cluster.template, login: cluster.owner });
   expect(await run(url)).toEqual({ code: 0, out: 'Nothing to do: the schema is up to date.\n', err: '' });
   const { code, out } = await run(await emptyDatabase());

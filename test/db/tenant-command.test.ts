@@ -6,7 +6,7 @@ import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { runCommand } from '../support/run-command.ts';
+import { runCommand, runHere } from '../support/run-command.ts';
 
 /** `npm run tenant` as whoever deploys runs it, with the login that owns the schema. */
 const COMMAND = path.resolve(import.meta.dirname, '../../core/commands/tenant.ts');
@@ -33,18 +33,16 @@ beforeEach(() => {
   bo = `pri_b${count}`;
 });
 
+const settings = () => ({
+  SVC_ENV: 'development',
+  SVC_DATABASE_URL: database.url,
+  SVC_MIGRATION_DATABASE_URL: database.ownerUrl,
+  SVC_IDP_ISSUER: issuer,
+  SVC_IDP_REDIRECT_URI: `${ORIGIN}/api/auth/idp/callback`,
+});
 /** @param changes settings that differ; an empty one is unset */
 const run = (args: readonly string[], changes: Record<string, string> = {}) =>
-  runCommand(COMMAND, args, {
-    env: {
-      SVC_ENV: 'development',
-      SVC_DATABASE_URL: database.url,
-      SVC_MIGRATION_DATABASE_URL: database.ownerUrl,
-      SVC_IDP_ISSUER: issuer,
-      SVC_IDP_REDIRECT_URI: `${ORIGIN}/api/auth/idp/callback`,
-      ...changes,
-    },
-  });
+  runHere(COMMAND, args, { env: { ...settings(), ...changes } });
 
 /** Runs what must succeed; what it prints. */
 async function done(...args: string[]): Promise<string> {
@@ -208,7 +206,11 @@ describe('grant and revoke', () => {
   test('keep one of two administrators who are revoked at once', async () => {
     await done('grant', tenant, ada, 'platform_admin');
     await done('grant', tenant, bo, 'platform_admin');
-    const both = await Promise.all([ada, bo].map((id) => run(['revoke', tenant, id, 'platform_admin'])));
+    const both = await Promise.all(
+      [ada, bo].map((id) =>
+        runCommand(COMMAND, ['revoke', tenant, id, 'platform_admin'], { env: settings() }),
+      ),
+    );
     expect(both.map(({ code }) => code).toSorted()).toEqual([0, 1]);
     expect([...(await roles(ada)), ...(await roles(bo))]).toEqual(['platform_admin granted']);
   });
@@ -360,8 +362,8 @@ describe('wrong usage ends with 2 and the usage, before the database is asked', 
   });
 
   test('no issuer', async () => {
-    const settings = { ...NO_DATABASE, SVC_IDP_ISSUER: '' };
-    const { code, err } = await run(['init', 'acme', '--name', 'Acme'], settings);
+    const unset = { ...NO_DATABASE, SVC_IDP_ISSUER: '' };
+    const { code, err } = await run(['init', 'acme', '--name', 'Acme'], unset);
     expect([code, err]).toEqual([2, expect.stringContaining('SVC_IDP_ISSUER or SVC_IDP_TENANT_ID')]);
   });
 

@@ -10,7 +10,7 @@ import { allowRewriting } from '../support/append-only.ts';
 import { exportFile, newAuditKey } from '../support/audit-trail.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { runCommand } from '../support/run-command.ts';
+import { runHere } from '../support/run-command.ts';
 import { DEV, inOther, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
@@ -140,7 +140,7 @@ describe('segments of the trail', () => {
     auditor.get(`/api/exports/audit?${new URLSearchParams(query as Record<string, string>)}`);
   const justAfter = ({ at }: { at: string }) => new Date(Date.parse(at) + 1).toISOString();
   const run = async (...args: string[]) => {
-    const { code, out } = await runCommand(VERIFY, [...args, '--json'], { cwd: folder });
+    const { code, out } = await runHere(VERIFY, [...args, '--json'], { cwd: folder });
     return [code, JSON.parse(out)];
   };
 

@@ -12,7 +12,7 @@ import {
   newAuditKey,
   segmentTexts,
 } from '../../support/audit-trail.ts';
-import { runCommand } from '../../support/run-command.ts';
+import { runCommand, runHere } from '../../support/run-command.ts';
 
 const COMMAND = path.resolve(import.meta.dirname, '../../../core/commands/audit-verify.ts');
 const TENANT = 'tenant-1' as TenantId;
@@ -50,11 +50,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** The command as somebody runs it who has nothing but the file: no configuration at all. */
-const run = (...args: string[]) => runCommand(COMMAND, args, { cwd: folder });
+const run = (...args: string[]) => runHere(COMMAND, args, { cwd: folder });
 
 describe('the command', () => {
   test('says what it found and what it could not know, and ends with 0', async () => {
-    const { code, out, err } = await run('whole.ndjson');
+    const { code, out, err } = await runCommand(COMMAND, ['whole.ndjson'], { cwd: folder });
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('The export holds.');
     expect(out).toContain('events       30');

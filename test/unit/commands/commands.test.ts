@@ -1,16 +1,17 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCommand } from '../../support/run-command.ts';
+import { runCommand, runHere } from '../../support/run-command.ts';
 
+const pathOf = (file: string) => path.resolve(import.meta.dirname, '../../../core/commands', file);
 const run = (file: string, args: readonly string[], env?: Record<string, string>) =>
-  runCommand(path.resolve(import.meta.dirname, '../../../core/commands', file), args, { env });
+  runHere(pathOf(file), args, { env });
 
 describe.each([
   ['npm run migrate [-- --plan]', 'migrate.ts'],
   ['npm run worker', 'worker.ts'],
 ])('%s', (name, file) => {
   test('tells its usage when asked, and does nothing', async () => {
-    const { code, out, err } = await run(file, ['--help']);
+    const { code, out, err } = await runCommand(pathOf(file), ['--help']);
     expect([code, err]).toEqual([0, '']);
     expect(out.split('\n')[0]).toBe(name);
   });
@@ -30,7 +31,7 @@ describe.each([
 
   test('says in one line that the database is out of reach', async () => {
     const settings = { SVC_ENV: 'development', SVC_DATABASE_URL: 'postgres://svc@127.0.0.1:1/none' };
-    const { code, err } = await run(file, [], settings);
+    const { code, err } = await runCommand(pathOf(file), [], { env: settings });
     expect(code).toBe(1);
     expect(err).toMatch(/^The database cannot be \w+ \(ECONNREFUSED\): see SVC_[^\n]+\n$/);
   });

@@ -24,7 +24,7 @@ import {
 } from '../../../core/connectors/probe.ts';
 import { newAuditKey } from '../../support/audit-trail.ts';
 import { examine, outcomeOf } from '../../support/examine.ts';
-import { runCommand } from '../../support/run-command.ts';
+import { runCommand, runHere } from '../../support/run-command.ts';
 
 const COMMAND = path.resolve(import.meta.dirname, '../../../core/commands/doctor.ts');
 const DEVELOPMENT = { SVC_ENV: 'development', SVC_DATABASE_URL: 'postgres://a@127.0.0.1:1/none' };
@@ -444,19 +444,19 @@ describe('npm run doctor', () => {
     [['--only', '']],
     [['--only', 'clock,canary']],
   ])('refuses %s with its usage and 2', async (args) => {
-    const { code, out, err } = await runCommand(COMMAND, args);
+    const { code, out, err } = await runHere(COMMAND, args);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain('\nnpm run doctor [-- --json]');
     expect(err, 'a stack').not.toMatch(/\n\s+at /);
   });
 
   test('ends with 1 where a check fails, with 0 where one only warns', async () => {
-    const settings = await runCommand(COMMAND, ['--only', 'configuration'], {
+    const settings = await runHere(COMMAND, ['--only', 'configuration'], {
       env: { SVC_ENV: 'development' },
     });
     expect(settings.code).toBe(1);
     expect(settings.out).toContain('    SVC_DATABASE_URL: Required.\n');
-    const names = await runCommand(COMMAND, ['--only=configuration.names'], {
+    const names = await runHere(COMMAND, ['--only=configuration.names'], {
       env: { ...DEVELOPMENT, SVC_X: '1' },
     });
     expect([names.code, names.err]).toEqual([0, '']);
@@ -470,7 +470,7 @@ describe('npm run doctor', () => {
   });
 
   test('shows what was needed and failed beside what was asked for', async () => {
-    const { code, out } = await runCommand(COMMAND, ['--only', 'clock.database', '--json'], {
+    const { code, out } = await runHere(COMMAND, ['--only', 'clock.database', '--json'], {
       env: DEVELOPMENT,
     });
     const report = JSON.parse(out);
@@ -512,13 +512,13 @@ describe('npm run doctor', () => {
       SVC_UNKNOWN: 'canary-of-an-unknown-name',
     };
     for (const args of [[], ['--json']]) {
-      const { code, out, err } = await runCommand(COMMAND, args, { env });
+      const { code, out, err } = await runHere(COMMAND, args, { env });
       expect([code, err]).toEqual([1, '']);
       expect(out).toContain('share_unreachable');
       expect(`${out}${err}`).not.toMatch(new RegExp(`canary|${key}|\\.invalid`, 'i'));
     }
     const refused = { ...env, SVC_ENV: 'canary', SVC_IDP_ISSUER: 'canary', SVC_SMB_ENABLED: 'canary' };
-    const { code, out, err } = await runCommand(COMMAND, [], { env: refused });
+    const { code, out, err } = await runHere(COMMAND, [], { env: refused });
     expect([code, err]).toEqual([1, '']);
     expect(out).toContain('    SVC_IDP_ISSUER: ');
     expect(out).not.toMatch(/canary/i);
@@ -527,7 +527,7 @@ describe('npm run doctor', () => {
   test('signs with the key of the audit trail and shows nothing of it', async () => {
     const { privateKey } = newAuditKey();
     const env = { ...DEVELOPMENT, SVC_AUDIT_SIGNING_KEY_REF: 'AUDIT_KEY', AUDIT_KEY: privateKey };
-    const { out } = await runCommand(COMMAND, ['--only', 'audit.signing-key'], { env });
+    const { out } = await runHere(COMMAND, ['--only', 'audit.signing-key'], { env });
     expect(out).toContain('✓ audit.signing-key');
     const [, secret = ''] = privateKey.split('\n');
     expect(out).not.toContain(secret);

@@ -6,7 +6,7 @@ import { loadConfig } from '../../../core/config/config.ts';
 import { trustedKeys, verifyEntitlement } from '../../../core/licensing/entitlement.ts';
 import { openCodes } from '../../../infra/vendor/codes.ts';
 import { LICENSED } from '../../support/entitlements.ts';
-import { runCommand } from '../../support/run-command.ts';
+import { runCommand, runHere } from '../../support/run-command.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'vendor-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -17,12 +17,12 @@ writeFileSync(passphrase, 'a passphrase of tests\n');
 const keysWith = (shipped: { kid: string; x: string }[], settings: Record<string, string> = {}) =>
   trustedKeys(loadConfig({ ...DEVELOPMENT, SVC_DATABASE_URL: 'postgres://none', ...settings }), shipped);
 
-const vendor = (args: readonly string[], env: Record<string, string> = {}) =>
-  runCommand(path.resolve(import.meta.dirname, '../../../infra/vendor/vendor.ts'), args, { env });
+const COMMAND = path.resolve(import.meta.dirname, '../../../infra/vendor/vendor.ts');
+const vendor = (args: readonly string[], env: Record<string, string> = {}) => runHere(COMMAND, args, { env });
 
 test('makes a key pair, and signs with it what verifies with the printed line', async () => {
   const key = path.join(folder, 'vendor.pem');
-  const made = await vendor(['key', '--out', key, '--passphrase-file', passphrase]);
+  const made = await runCommand(COMMAND, ['key', '--out', key, '--passphrase-file', passphrase]);
   const [, kid = '', x = ''] = /^\{ kid: '([\w-]{43})', x: '([\w-]{43})' \},\n$/.exec(made.out) ?? [];
   expect(readFileSync(key, 'utf8')).toContain('BEGIN ENCRYPTED PRIVATE KEY');
   expect(statSync(key).mode & 0o777).toBe(0o600);
