@@ -62,7 +62,11 @@ test('every parameter of a path is declared, and no other', () => {
 });
 
 test('every schema is valid JSON Schema 2020-12 and every reference resolves', () => {
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false });
+  const ajv = new Ajv2020({
+    ...{ strict: true, strictTypes: false, strictRequired: false },
+    // Each is compiled, and none is used.
+    ...{ inlineRefs: false, code: { optimize: false } },
+  });
   addFormats.default(ajv);
   ajv.addVocabulary(Object.keys(document));
   ajv.addSchema(document, 'document');

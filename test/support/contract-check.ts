@@ -27,6 +27,7 @@ export const INTERNALS =
  */
 export function createContractCheck(): ContractCheck {
   const document = openApiDocument(endpoints(), { closed: true });
+  const templateFor = templatesOf(document);
   const validators = new Map<string, ValidateFunction>();
   const ajv = new Ajv2020({
     strict: true,
@@ -34,6 +35,9 @@ export function createContractCheck(): ContractCheck {
     strictRequired: false,
     allErrors: true,
     validateFormats: true,
+    // Each schema is compiled once for few answers.
+    inlineRefs: false,
+    code: { optimize: false },
   });
   addFormats.default(ajv);
   // The document is JSON that contains schemas, and is not a schema itself.
@@ -69,7 +73,7 @@ export function createContractCheck(): ContractCheck {
       return;
     }
 
-    const template = templateFor(document, path);
+    const template = templateFor(path);
     const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()];
     if (template === undefined || operation === undefined) {
       const code = template === undefined ? 'not_found' : 'method_not_allowed';
@@ -114,24 +118,21 @@ function expectSecurityHeaders(headers: Headers, production: boolean, where: str
   expect(headers.get('x-powered-by'), where).toBeNull();
 }
 
-const catchAlls = new Set<string>();
-
-/** The template that the Functions host would choose for a path. Literals take precedence over parameters. */
-function templateFor(document: OpenApiDocument, path: string): string | undefined {
-  for (const endpoint of endpoints()) {
-    if (endpoint.path.includes('{*')) catchAlls.add(openApiPath(endpoint.path));
-  }
-  const pathname = new URL(path, 'http://service').pathname;
-  const parts = pathname.split('/').filter((part) => part !== '');
-  const fits = (template: string) => {
-    const segments = template.split('/').filter((part) => part !== '');
-    const open = catchAlls.has(template);
-    if (open ? parts.length < segments.length : parts.length !== segments.length) return false;
-    return segments.every(
-      (segment, index) => segment.startsWith('{') || segment === parts[index]?.toLowerCase(),
-    );
+/** Finds the template that the Functions host would choose for a path. Literals take precedence over parameters. */
+function templatesOf(document: OpenApiDocument): (path: string) => string | undefined {
+  const catchAlls = endpoints()
+    .filter((endpoint) => endpoint.path.includes('{*'))
+    .map((endpoint) => openApiPath(endpoint.path));
+  const partsOf = (path: string) => path.split('/').filter((part) => part !== '');
+  const routes = Object.keys(document.paths)
+    .sort((a, b) => a.split('{').length - b.split('{').length)
+    .map((template) => ({ template, segments: partsOf(template), open: catchAlls.includes(template) }));
+  return (path) => {
+    const parts = partsOf(new URL(path, 'http://service').pathname.toLowerCase());
+    return routes.find(
+      ({ segments, open }) =>
+        (open ? parts.length >= segments.length : parts.length === segments.length) &&
+        segments.every((segment, index) => segment.startsWith('{') || segment === parts[index]),
+    )?.template;
   };
-  return Object.keys(document.paths)
-    .filter(fits)
-    .sort((a, b) => a.split('{').length - b.split('{').length)[0];
 }

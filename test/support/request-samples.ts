@@ -94,7 +94,14 @@ export function idSlotsOf(endpoint: Endpoint): IdSlot[] {
   return [...slots.values()];
 }
 
-const jsonSchemaOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input' }) as Schema;
+/** Made once: thousands of samples are made of the same schemas. */
+const jsonSchemas = new WeakMap<z.ZodType, Schema>();
+
+function jsonSchemaOf(schema: z.ZodType): Schema {
+  const made = jsonSchemas.get(schema) ?? (z.toJSONSchema(schema, { io: 'input' }) as Schema);
+  jsonSchemas.set(schema, made);
+  return made;
+}
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
