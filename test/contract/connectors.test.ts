@@ -71,26 +71,33 @@ exerciseConnector('smb', async (): Promise<Subject> => {
 });
 
 describe('on a storage account', () => {
+  const container = 'canary';
+  /** What the tests find: each changes it, and it is restored after the test. */
+  const found = new Map(
+    Array.from({ length: 240 }, (_, n) => {
+      const name = `folder ${Math.floor(n / 40)}/canary-${n % 40}.txt`;
+      return [name, `file ${name}`];
+    }),
+  );
   let account: BlobAccount;
-  let made = 0;
   beforeAll(async () => {
     account = await startBlobAccount();
+    await account.createContainer(container);
+    for (const [name, text] of found) await account.put(container, name, text);
   });
   afterAll(() => account.stop());
 
   exerciseConnector('blob', async (): Promise<Subject> => {
-    const container = `canary-${++made}`;
-    await account.createContainer(container);
-    const texts = new Map<string, string>();
+    const present = new Map(found);
     const put = async (name: string, text: string) => {
-      texts.set(name, text);
+      present.set(name, text);
       await account.put(container, name, text);
       return name;
     };
-    for (let folder = 0; folder < 6; folder++) {
-      const names = Array.from({ length: 40 }, (_, file) => `folder ${folder}/canary-${file}.txt`);
-      await Promise.all(names.map((name) => put(name, `file ${name}`)));
-    }
+    const remove = async (name: string) => {
+      present.delete(name);
+      await account.remove(container, name);
+    };
     return {
       connector: connectorFactories.blob.live({
         accountUrl: account.url,
@@ -103,13 +110,17 @@ describe('on a storage account', () => {
         add: put,
         edit: async (id, text) => void (await put(id, text)),
         rename: async (id, name) => {
-          await put(name, texts.get(id) ?? '');
-          await account.remove(container, id);
+          await put(name, present.get(id) ?? '');
+          await remove(id);
           return name;
         },
-        remove: (id) => account.remove(container, id),
+        remove,
       },
-      close: () => account.deleteContainer(container),
+      close: async () => {
+        for (const name of present.keys()) if (!found.has(name)) await account.remove(container, name);
+        for (const [name, text] of found)
+          if (present.get(name) !== text) await account.put(container, name, text);
+      },
     };
   });
 });
