@@ -10,8 +10,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 let build: Awaited<ReturnType<typeof buildService>>;
 
 beforeAll(async () => {
-  // The one build of the tests whose types are checked.
-  build = await buildService({ checked: true });
+  build = await buildService();
 });
 afterAll(() => build.remove());
 
