@@ -39,6 +39,7 @@ export default defineConfig({
           name: 'functions',
           include: ['test/unit/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...OWN_PROCESS],
+          setupFiles: ['test/support/property-defaults.ts'],
           isolate: false,
         },
       },

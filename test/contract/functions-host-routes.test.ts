@@ -12,6 +12,7 @@ import {
 } from '../../infra/local/functions-host/route-template.ts';
 import { createRouter } from '../../infra/local/functions-host/router.ts';
 import { parseTimeSpan } from '../../infra/local/functions-host/time-span.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const route = (name: string, template: string, methods = ['GET']) => ({
   name,
@@ -113,7 +114,7 @@ describe('precedence', () => {
         const match = router.match('GET', requested);
         expect(match.kind === 'found' ? match.target : undefined).toBe(expected?.target);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 
@@ -124,7 +125,7 @@ describe('precedence', () => {
         const [a, b] = [parseRouteTemplate(left), parseRouteTemplate(right)];
         if (matchTemplate(a, segments) && matchTemplate(b, segments)) expect(overlaps(a, b)).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 

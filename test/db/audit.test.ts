@@ -12,6 +12,7 @@ import { withEngineTx, withTx } from '../../core/db/tx.ts';
 import type { PrincipalId, TenantId } from '../../core/kernel/ids.ts';
 import { allowRewriting } from '../support/append-only.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const TENANT = 'audited' as TenantId;
 const OTHER = 'bystander' as TenantId;
@@ -358,7 +359,7 @@ describe('tampering by somebody who may do anything in the database', () => {
           expect(report, what).toMatchObject({ ok: false });
           expect(report.firstBreak, what).not.toBeNull();
         }),
-        { numRuns: 150 },
+        { numRuns: propertyRuns(150) },
       );
       expect(effective).toBeGreaterThan(75);
       expect(await verify()).toMatchObject({ ok: true, count: EVENTS });

@@ -6,6 +6,7 @@ import { isExposedTo } from '../../core/findings/exposure.sql.ts';
 import { EXPOSURES, exposureOf } from '../../core/findings/exposure.ts';
 import { BROAD_GROUPS } from '../../core/kernel/broad-groups.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -49,6 +50,6 @@ test('the exposure in SQL is that of each grant in code', async () => {
         }
       },
     ),
-    { numRuns: 20 },
+    { numRuns: propertyRuns(20) },
   );
 });

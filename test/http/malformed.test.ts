@@ -7,6 +7,7 @@ import { ERROR_STATUS, type ErrorCode } from '../../core/kernel/errors.ts';
 import { startService, type TestService } from '../support/client.ts';
 import { INTERNALS } from '../support/contract-check.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
@@ -177,7 +178,7 @@ test('any target, method and body gets a documented answer', async () => {
       const request = Buffer.concat([Buffer.from(`${head(verb, target, headers)}\r\n`, 'utf8'), bytes]);
       expectDocumented(await exchange(request, 10_000), verb);
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   );
   for (const status of [200, 400, 401, 403, 404, 405]) expect(answered.has(status), `${status}`).toBe(true);
 });
@@ -229,7 +230,7 @@ test('no header, however odd, gets anything but a documented answer', async () =
         expectDocumented(await exchange(Buffer.from(request, 'latin1'), 150), verb);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: propertyRuns(150) },
   );
   expect([...answered.values()].reduce((sum, count) => sum + count)).toBeGreaterThan(30);
 });
@@ -253,7 +254,7 @@ test('bytes that are no request at all are refused without a word', async () => 
   );
   await fc.assert(
     fc.asyncProperty(noise, async (bytes) => expectDocumented(await exchange(bytes, 50), 'GET')),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(60) },
   );
   expect((await service.anonymous.get('/api/health')).status).toBe(200);
 });

@@ -10,6 +10,7 @@ import {
   type ModelStep,
   startModelService,
 } from '../../support/model-service.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 type Request = {
   model: string;
@@ -113,7 +114,7 @@ describe('the request', () => {
         expect(body?.response_format).toEqual(first?.body.response_format);
         expect(Object.keys(JSON.parse(body?.messages[1]?.content ?? ''))).toEqual(['excerpts', 'types']);
       }),
-      { numRuns: 30 },
+      { numRuns: propertyRuns(30) },
     );
   });
 

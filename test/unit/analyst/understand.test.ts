@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Condition, Plan } from '../../../core/analyst/plan.ts';
 import { PlanSchema } from '../../../core/analyst/plan.ts';
 import { understand } from '../../../core/analyst/understand.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { PARAPHRASES } from './paraphrases.ts';
 import { SHAPES } from './shapes.ts';
 import { NOW, WORLD } from './world.ts';
@@ -348,6 +349,6 @@ test('any text gives a valid plan or is not whole, in milliseconds', () => {
         }
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: propertyRuns(2_000) },
   );
 });

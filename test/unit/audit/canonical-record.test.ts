@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { linksOf } from '../../../core/audit/canonical-record.ts';
 import { AUDIT_CATEGORIES, type AuditDetail, auditText } from '../../../core/audit/event.ts';
 import type { PrincipalId, TenantId } from '../../../core/kernel/ids.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const prev = 'a'.repeat(64);
 const recordOf = (event: string, seq = 7) => `{"chain":{"prev":"${prev}","seq":${seq}},"event":${event}}`;
@@ -98,7 +99,7 @@ describe('the links of a record', () => {
         const edited = record.slice(0, start) + inserted + record.slice(start + removed);
         expect(linksOf(edited)).toEqual(judged(edited));
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 

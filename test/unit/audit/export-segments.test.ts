@@ -12,6 +12,7 @@ import {
   newAuditKey,
   segmentTexts,
 } from '../../support/audit-trail.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const TENANT = 'tenant-1' as TenantId;
 const EVENTS = 12;
@@ -122,7 +123,7 @@ describe('a trail in segments', () => {
         fc.pre(texts.join('\0') !== [first, second, rest].join('\0'));
         expect(await verifyAll(texts)).toMatchObject({ ok: false });
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 
@@ -136,7 +137,7 @@ describe('a trail in segments', () => {
         file[place] = (file[place] ?? 0) ^ by;
         expect(await verifyExport(files.map((bytes) => exportFile(bytes)))).toMatchObject({ ok: false });
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 

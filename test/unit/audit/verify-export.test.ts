@@ -12,6 +12,7 @@ import {
   exportText,
   newAuditKey,
 } from '../../support/audit-trail.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const TENANT = 'tenant-1' as TenantId;
 const EVENTS = 12;
@@ -43,7 +44,7 @@ describe('an honest export', () => {
           firstBreak: null,
         });
       }),
-      { numRuns: 30 },
+      { numRuns: propertyRuns(30) },
     );
   });
 
@@ -57,7 +58,7 @@ describe('an honest export', () => {
         const report = await verify(await exportText(source));
         expect(report).toMatchObject({ ok: true, count, checkpoints: signed.length });
       }),
-      { numRuns: 50 },
+      { numRuns: propertyRuns(50) },
     );
   });
 
@@ -93,7 +94,7 @@ describe('tampering with the file is found', () => {
         fc.pre(!edited.equals(bytes));
         expect(await verify(edited)).toMatchObject({ ok: false });
       }),
-      { numRuns: 1_500 },
+      { numRuns: propertyRuns(1_500) },
     );
   });
 
@@ -110,7 +111,7 @@ describe('tampering with the file is found', () => {
         const byte = Math.floor((honest.length * (a + 1)) / (lines.length + 1));
         expect(await verify(honest.slice(0, byte))).toMatchObject({ ok: false });
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 
@@ -145,7 +146,7 @@ describe('a trail that was made again, whole in itself', () => {
         const report = await verifyExport([exportFile(file)], pinnedBy(checkpoints));
         expect(report.firstBreak).toMatchObject({ seq: count + 1, reason: 'tail_cut' });
       }),
-      { numRuns: 20 },
+      { numRuns: propertyRuns(20) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isReturnPath } from '../../../core/auth/return-path.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 /** Where a browser may be when the service sends it on. */
 const PAGES = [
@@ -40,7 +41,7 @@ describe('what is accepted', () => {
           expect({ user: target.username, password: target.password }).toEqual({ user: '', password: '' });
         }
       }),
-      { numRuns: 20_000 },
+      { numRuns: propertyRuns(20_000) },
     );
     // A property of nothing would hold as well.
     expect(accepted).toBeGreaterThan(200);
@@ -51,7 +52,7 @@ describe('what is accepted', () => {
       fc.property(value, (path) => {
         if (isReturnPath(path)) expect(path).toMatch(/^\/[!-~]*$/);
       }),
-      { numRuns: 5_000 },
+      { numRuns: propertyRuns(5_000) },
     );
   });
 

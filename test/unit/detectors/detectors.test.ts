@@ -9,6 +9,7 @@ import { IBAN_SAMPLES } from '../../../core/detectors/finance/iban-samples.ts';
 import { paymentCard } from '../../../core/detectors/finance/payment-card.ts';
 import { DETECTORS } from '../../../core/detectors/index.ts';
 import { fold } from '../../../core/kernel/words.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { isSafePattern } from '../../support/safe-pattern.ts';
 
 const patternsOf = (detector: Detector) => ('patterns' in detector ? detector.patterns : []);
@@ -49,7 +50,7 @@ describe.each(DETECTORS.map((detector) => [detector.id, detector] as const))('%s
         } as Detector;
         expect(findHits(text, [detector])[0]?.hits).toEqual(findHits(text, [open])[0]?.hits);
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 });
@@ -98,7 +99,7 @@ describe('detect', () => {
         expect(one(number)?.confidence ?? 0).toBeLessThan(sure);
         expect(one(`card ${body}${(Number(number.at(-1)) + 1) % 10}`)).toBeUndefined();
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 
@@ -164,7 +165,7 @@ describe('detect', () => {
           detect(of, DETECTORS).map(({ detectorId, count }) => [detectorId, count]);
         expect(count(`${'- '.repeat(padding)}\n\n${text}\n\n${'- '.repeat(padding)}`)).toEqual(count(text));
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 });

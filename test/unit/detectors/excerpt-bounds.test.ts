@@ -5,6 +5,7 @@ import { defineDetector } from '../../../core/detectors/detector.ts';
 import { searchText } from '../../../core/detectors/engine/detect.ts';
 import { DETECTORS } from '../../../core/detectors/index.ts';
 import { hiddenExcerpts, redactedExcerpts } from '../../../core/detectors/redaction.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const GIVEN = [
   'Anna',
@@ -85,7 +86,7 @@ describe('an excerpt masks what a bound of a detector leaves out', () => {
           expect(shown(excerptsOf(text, width), [...GIVEN, ...SURNAMES])).toEqual([]);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { similarDomains } from '../../../core/governance/similar-names.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 /** What each of these names is told to be like. */
 const told = (...names: string[]) =>
@@ -129,7 +130,7 @@ describe('names of domains', () => {
         );
         expect(similar.get('one')?.length).toBe(similar.get('other')?.length);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 

@@ -4,6 +4,7 @@ import { namesTo } from '../../support/graph/drive-item-json.ts';
 import { type GraphFake, startGraphFake } from '../../support/graph/graph-fake.ts';
 import type { DriveItemJson } from '../../support/graph/schemas.ts';
 import type { Drive, Quirks } from '../../support/graph/state.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const CLIENT = 'reader';
 const PREFER = 'deltashowremovedasdeleted, deltatraversepermissiongaps, deltashowsharingchanges';
@@ -153,7 +154,7 @@ describe('the delta of the fake of Graph', () => {
           await fake.close();
         }
       }),
-      { numRuns: 15 },
+      { numRuns: propertyRuns(15) },
     );
   });
 });

@@ -12,6 +12,7 @@ import {
 import { indexTaxonomy, type Taxonomy } from '../../../core/inference/taxonomy-index.ts';
 import { SECOND_OPINION_WEIGHT } from '../../../core/inference/weights.ts';
 import { exampleOf } from '../../../core/models/label-examples.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const TAXONOMY: Taxonomy = {
   domains: ['Finance', 'People'].map((name) => ({
@@ -93,7 +94,7 @@ test('an opinion moves an uncertain score by at most its bound, within the band'
         expect(after.confidence).toBeCloseTo(confidenceOf(after.contributions), 12);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   );
   expect(moved).toBeGreaterThan(0);
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { fold, stem, words, writtenWords } from '../../../core/kernel/words.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 describe('words', () => {
   it('folds case, accents and the letters that do not decompose', () => {
@@ -57,7 +58,7 @@ describe('written words', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         expect(writtenWords(text).map(({ folded }) => folded)).toEqual(words(text));
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
     const long = `${'ü'.repeat(130)}Ａ½ſΣ. Σ`;
     expect(writtenWords(long).map(({ folded }) => folded)).toEqual(words(long));

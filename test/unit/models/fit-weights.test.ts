@@ -4,6 +4,7 @@ import { LEAST_FACTOR, MOST_FACTOR, MOST_SHIFT, WEIGHTED_NAMES } from '../../../
 import { LEAST_OF_EACH } from '../../../core/models/enough-labels.ts';
 import { fitWeights as fitTo } from '../../../core/models/fit-weights.ts';
 import type { Example } from '../../../core/models/label-examples.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const fitWeights = (examples: readonly Example[]) => fitTo(examples, null);
 const example = (
@@ -52,7 +53,7 @@ describe('a fit', () => {
         const shifts = [learned.shift, ...Object.values(learned.types).map(({ offset }) => offset)];
         for (const shift of shifts) expect(Math.abs(shift)).toBeLessThanOrEqual(MOST_SHIFT);
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 
@@ -71,7 +72,7 @@ describe('a fit', () => {
       fc.property(shuffledTwice, ([each, shuffled]) => {
         expect(fitWeights(shuffled)).toEqual(fitWeights(each));
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 

@@ -13,6 +13,7 @@ import { indexTaxonomy } from '../../../core/inference/taxonomy-index.ts';
 import { basisOf, explainChange, summarize } from '../../../core/review/summary.ts';
 import { strength } from '../../../core/review/wording.ts';
 import { analyse } from '../../../core/scan/analyse.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const signal = (detectorId: string, count: number, tiers: Signal['tiers']): Signal => ({
   detectorId,
@@ -258,7 +259,7 @@ describe('what a summary quotes', () => {
           expect(inText.join(' ')).not.toMatch(/Walker|Hugo|Müllervertrag/);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 });

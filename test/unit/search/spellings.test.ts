@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stem, words, writtenWords } from '../../../core/kernel/words.ts';
 import { inBothNumbers, transcriptionsOf } from '../../../core/search/spellings.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const spelled = (text: string) => writtenWords(text).flatMap(({ written }) => transcriptionsOf(written));
 
@@ -123,7 +124,7 @@ describe('singular and plural', () => {
           for (const other of inBothNumbers(word)) expect(inBothNumbers(other)).toContain(word);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
   });
 

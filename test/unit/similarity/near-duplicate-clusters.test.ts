@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Clustered, nearDuplicateClusters } from '../../../core/similarity/near-duplicate-clusters.ts';
 import { sketchesOf } from '../../../core/similarity/sketches.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const WORDS = 'invoice contract salary plant report audit supplier board claim tender lease permit'.split(
   ' ',
@@ -67,6 +68,6 @@ test('the order of the assets makes no difference', () => {
     fc.property(fc.shuffledSubarray(assets, { minLength: 8 }), (shuffled) => {
       expect(nearDuplicateClusters(shuffled)).toEqual(expected);
     }),
-    { numRuns: 20 },
+    { numRuns: propertyRuns(20) },
   );
 });

@@ -11,6 +11,7 @@ import {
   STALE_AFTER_MS,
   scannerStatus,
 } from '../../../core/work/scanner-states.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 describe('status', () => {
   test.each([
@@ -92,7 +93,7 @@ describe('the table', () => {
           note(from, event === 'heartbeat' && drained ? 'heartbeat_while_drained' : event);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     );
     expect([...seen].sort()).toEqual(SCANNER_TRANSITIONS.map((row) => JSON.stringify(row)).sort());
   });

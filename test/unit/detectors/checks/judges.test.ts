@@ -6,6 +6,7 @@ import { mod97 } from '../../../../core/detectors/checks/mod97.ts';
 import { compact } from '../../../../core/detectors/checks/token.ts';
 import { isMailAddress } from '../../../../core/detectors/contact/email-address.ts';
 import { isIban } from '../../../../core/detectors/finance/iban-form.ts';
+import { propertyRuns } from '../../../support/property-runs.ts';
 
 const stringOf = (characters: string, minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...characters), minLength, maxLength });
@@ -90,7 +91,7 @@ describe('what is judged without the library', () => {
         const expected = validator.isEmail(each, { allow_ip_domain: true });
         expect(isMailAddress(each)).toBe(expected);
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 

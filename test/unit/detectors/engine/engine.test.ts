@@ -12,6 +12,7 @@ import { planOf } from '../../../../core/detectors/engine/plan.ts';
 import { startFinder } from '../../../../core/detectors/engine/start-finder.ts';
 import { paymentCard } from '../../../../core/detectors/finance/payment-card.ts';
 import { DETECTORS } from '../../../../core/detectors/index.ts';
+import { propertyRuns } from '../../../support/property-runs.ts';
 import { hostileTexts } from './hostile-texts.ts';
 
 const OPENERS: Readonly<Record<string, RegExp>> = { digits: /\d/, at: /@/ };
@@ -62,7 +63,7 @@ describe('all patterns as one', () => {
   it('find what each finds alone over the whole text', () => {
     fc.assert(
       fc.property(fc.array(pieces, { minLength: 1, maxLength: 24 }), (parts) => expectSame(parts.join(''))),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 
@@ -187,7 +188,7 @@ describe('contextReader', () => {
           if (around) expect(reader.mayBeAround(0, start)).toBe(true);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 });

@@ -17,6 +17,7 @@ import { objectData, packedFile, rtfOf } from '../../../support/documents/rtf.ts
 import { short, word } from '../../../support/documents/words.ts';
 import * as xls from '../../../support/documents/xls.ts';
 import * as xlsb from '../../../support/documents/xlsb.ts';
+import { propertyRuns } from '../../../support/property-runs.ts';
 
 const packed = packedFile('a.txt', Buffer.from('inside'));
 
@@ -105,7 +106,7 @@ test.for(Object.entries(FILES))(
     const at = fc.nat(file.length - 1);
     await fc.assert(
       fc.asyncProperty(at, (end) => endsSoon(file.slice(0, end))),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
     const changes = fc.array(fc.tuple(at, fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 8 });
     await fc.assert(
@@ -114,7 +115,7 @@ test.for(Object.entries(FILES))(
         for (const [place, byte] of places) changed[place] = byte;
         return endsSoon(changed);
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   },
 );

@@ -5,6 +5,7 @@ import { openCompoundFile } from '../../../../core/extractors/ole/compound-file.
 import { storageAsFile } from '../../../../core/extractors/ole/compound-file-part.ts';
 import { DEFAULT_EXTRACTION } from '../../../../core/extractors/pool/extraction-pool.ts';
 import { compoundFile } from '../../../support/documents/compound-file.ts';
+import { propertyRuns } from '../../../support/property-runs.ts';
 
 const SMALL = Buffer.from('small stream '.repeat(20));
 const LARGE = Buffer.from('a large stream in sectors of its own '.repeat(1_000));
@@ -161,6 +162,6 @@ test('no bytes make it throw, or give more than there is', () => {
         else storageAsFile(file, path, length);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   );
 });

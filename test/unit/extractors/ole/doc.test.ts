@@ -8,6 +8,7 @@ import { artRecord, shapeProperties, words } from '../../../support/documents/of
 import { propertyStream } from '../../../support/documents/ole-properties.ts';
 import { docxWithBody, paragraph, zip } from '../../../support/documents/packages.ts';
 import { short, word } from '../../../support/documents/words.ts';
+import { propertyRuns } from '../../../support/property-runs.ts';
 
 const read = (bytes: Uint8Array) =>
   extract({ name: 'letter.doc', mimeType: null, bytes }, DEFAULT_EXTRACTION.bounds);
@@ -238,6 +239,6 @@ test('whatever happens to its bytes, a document ends in an outcome', async () =>
       expect(['available', 'partial', 'unsupported', 'failed']).toContain(state);
       expect(performance.now() - before).toBeLessThan(2_000);
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   );
 });

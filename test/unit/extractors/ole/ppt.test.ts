@@ -16,6 +16,7 @@ import {
   textBytes,
   textCharacters,
 } from '../../../support/documents/ppt.ts';
+import { propertyRuns } from '../../../support/property-runs.ts';
 
 const { bounds } = DEFAULT_EXTRACTION;
 const read = (bytes: Uint8Array, limits = bounds) =>
@@ -160,6 +161,6 @@ test('whatever happens to its bytes, a presentation ends in an outcome', async (
       expect(['available', 'partial', 'unsupported', 'failed']).toContain(state);
       expect(performance.now() - before).toBeLessThan(2_000);
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   );
 });

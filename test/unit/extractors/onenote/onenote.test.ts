@@ -17,6 +17,7 @@ import { oneFile } from '../../../support/documents/onenote-store.ts';
 import { docxWithBody, paragraph } from '../../../support/documents/packages.ts';
 import { drawn, pngOf } from '../../../support/documents/picture.ts';
 import { short } from '../../../support/documents/words.ts';
+import { propertyRuns } from '../../../support/property-runs.ts';
 
 const { bounds } = DEFAULT_EXTRACTION;
 const read = (bytes: Uint8Array, limits = {}) =>
@@ -298,7 +299,7 @@ describe.each([
         for (const change of changes) bytes[change.at] = change.value;
         await endsSoon(bytes.subarray(0, length ?? valid.length));
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 
@@ -309,7 +310,7 @@ describe.each([
       fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), (bytes) =>
         endsSoon(Buffer.concat([head, bytes])),
       ),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 });

@@ -32,8 +32,11 @@ import {
   zip,
 } from '../../../support/documents/packages.ts';
 import { pdfOf, pdfText } from '../../../support/documents/pdf.ts';
+import { NIGHTLY, propertyRuns } from '../../../support/property-runs.ts';
 
-const pool = createExtractionPool({ ...DEFAULT_EXTRACTION, maxInputBytes: 1_000_000, cpuMs: 25_000 });
+/** Nightly, long enough for each bomb to be read to its bound. */
+const BOMB_CPU_MS = NIGHTLY ? 25_000 : 5_000;
+const pool = createExtractionPool({ ...DEFAULT_EXTRACTION, maxInputBytes: 1_000_000, cpuMs: BOMB_CPU_MS });
 afterAll(() => pool.close());
 
 const read = (bytes: Uint8Array, name = 'file') => pool.extract({ name, mimeType: null, bytes });
@@ -122,7 +125,7 @@ test('a bug of a reader is thrown as it was, and the next file is read', async (
 test('arbitrary bytes under any name end in a documented state', async () => {
   const names = fc.constantFrom(...VALID.map(([name]) => name), 'a.mbox', 'a.md', 'a', '');
   await fc.assert(fc.asyncProperty(names, fc.uint8Array({ maxLength: 2_000 }), expectDocumented), {
-    numRuns: 200,
+    numRuns: propertyRuns(200),
   });
 });
 
@@ -139,7 +142,7 @@ test('damaged files of every format end in a documented state', async () => {
       for (const { at, value } of edits) bytes[at % bytes.length] = value;
       await expectDocumented(name, bytes.slice(0, keep % 3 === 0 ? keep % bytes.length : bytes.length));
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   );
 });
 
