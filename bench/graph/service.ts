@@ -40,7 +40,7 @@ const cloud = { graphOrigin, authorityOrigin, contentDomains: [], contentOrigins
 const client = createGraphAccess({ config, db, clock, metrics, log }, cloud).reads('background');
 if (client === null) throw new Error('The client of Graph is not configured');
 const connector = connectorFactories.m365.live({
-  ...{ client, cloud, clock, sites: 'all', readsLabels: true },
+  ...{ client, cloud, clock, selected: { family: 'm365', sites: 'all' }, readsLabels: true },
   tenantId: fake.tenantId,
 });
 const never = new AbortController().signal;

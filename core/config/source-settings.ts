@@ -13,7 +13,9 @@ export type BlobInstance = z.output<typeof BlobInstanceSchema>;
 /** Settings of the sources beside the main connector. */
 export const SOURCE_SETTINGS = {
   SVC_DRIVE_ENABLED: flag('Personal drives of the productivity suite'),
-  SVC_DRIVE_IDS: list('Personal drives: the drives to scan'),
+  SVC_DRIVE_IDS: list(
+    'Personal drives: the people whose drives to scan, by sign-in name or id, or the ids of drives',
+  ),
   SVC_BLOB_ENABLED: flag('Blob and file storage'),
   SVC_BLOB_ACCOUNT_URL: url('Blob and file storage: account address'),
   SVC_BLOB_CREDENTIAL_REF: secretRef('Blob and file storage: read-only credential'),

@@ -5,6 +5,7 @@ import { createSmbConnector } from './smb/smb-connector.ts';
 /** Every built-in connector: its factory, by family and mode. */
 export const connectorFactories = {
   m365: { live: createGraphConnector },
+  drive: { live: createGraphConnector },
   blob: { live: createBlobConnector },
   smb: { live: createSmbConnector },
 } as const;

@@ -3,6 +3,7 @@ import type { Connector, ConnectorMode, SourceFamily } from '../connectors/conne
 import { connectorFactories } from '../connectors/index.ts';
 import { joinedConnector } from '../connectors/joined-connector.ts';
 import type { CallPriority } from '../connectors/m365/call-gate.ts';
+import type { SuiteSelection } from '../connectors/m365/graph-connector.ts';
 import type { SiteSelection } from '../connectors/m365/sites.ts';
 import type { Db } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -65,22 +66,28 @@ export function findConnector(
     );
     if (first !== undefined) return tracedConnector(joinedConnector(first, ...others));
   }
-  if (missing.length === 0 && family === 'm365') {
+  if (missing.length === 0 && (family === 'm365' || family === 'drive')) {
     const client = graph.reads(priority);
-    const sites = graphSites(config);
-    if (sites === null) return { missing: ['SVC_GRAPH_SITES'] };
+    const selected = suiteSelection(config, family);
+    if (selected === null) return { missing: ['SVC_GRAPH_SITES'] };
     if (client !== null) {
-      return connectorFactories.m365.live({
+      return connectorFactories[family].live({
         client,
         clock,
         cloud: graph.cloud,
-        sites,
+        selected,
         tenantId: config.SVC_GRAPH_TENANT_ID ?? null,
         readsLabels: config.SVC_LABEL_READ_ENABLED,
       });
     }
   }
   return { missing };
+}
+
+function suiteSelection(config: Config, family: 'm365' | 'drive'): SuiteSelection | null {
+  if (family === 'drive') return { family, drives: config.SVC_DRIVE_IDS };
+  const sites = graphSites(config);
+  return sites && { family, sites };
 }
 
 /** The sites that are selected, null if none is. */

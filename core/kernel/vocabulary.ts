@@ -69,6 +69,7 @@ export const GRAPH_CALLS = [
   'site_drives',
   'site_permissions',
   'drive',
+  'user_drive',
   'delta',
   'item',
   'content',

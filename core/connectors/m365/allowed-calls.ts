@@ -78,6 +78,13 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     why: 'Distinguishes a missing item from a missing or locked document library',
     without: NOTHING_SCANNED,
   },
+  user_drive: {
+    method: 'GET',
+    path: 'users/{userId}/drive',
+    permission: 'Files.Read.All',
+    why: 'Finds the personal drive of a person whom `SVC_DRIVE_IDS` selects',
+    without: 'Personal drives must be selected by the id of the drive',
+  },
   delta: {
     method: 'GET',
     path: 'drives/{driveId}/root/delta',

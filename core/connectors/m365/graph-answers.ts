@@ -107,7 +107,7 @@ export const Site = z.object({
 });
 export type Site = z.infer<typeof Site>;
 
-export const Drive = z.object({ id: Id, name: text, driveType: text });
+export const Drive = z.object({ id: Id, name: text, driveType: text, owner: optional(IdentitySet) });
 export type Drive = z.infer<typeof Drive>;
 
 const identities = optional(List.transform((entries) => readable(entries, IdentitySet)));

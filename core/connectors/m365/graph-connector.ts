@@ -20,15 +20,21 @@ import type { GraphCloud } from './graph-cloud.ts';
 import { readCatalogue, readLabel } from './labels.ts';
 import { readOrganization } from './organization.ts';
 import { readPermissions } from './permissions.ts';
+import { listPersonalDrives } from './personal-drives.ts';
 import { surelyReportsSharing } from './reports-sharing.ts';
 import { assertServed, REFUSED } from './scope-refusal.ts';
 import { listLibraries, type SiteSelection } from './sites.ts';
 import { graphNotifications } from './subscriptions.ts';
 
+/** Document libraries by their sites, or personal drives one by one: never all. */
+export type SuiteSelection =
+  | { family: 'm365'; sites: SiteSelection }
+  | { family: 'drive'; drives: readonly string[] };
+
 export type GraphConnectorOptions = {
   client: GraphClient;
   cloud: GraphCloud;
-  sites: SiteSelection;
+  selected: SuiteSelection;
   /** As configured. For a domain name, which has a dot, the directory has the id. */
   tenantId: string | null;
   /** Whether labels of items are read. They are unknown otherwise. */
@@ -44,13 +50,13 @@ const ORGANIZATION_MS = 24 * 60 * 60_000;
 const REPORTS_SHARING_MS = 60 * 60_000;
 
 /**
- * Reads the document libraries of Microsoft 365. A scope is one library. Its walk is a delta from the beginning, so the
- * feed goes on where the walk ended.
+ * Reads the document libraries or the personal drives of Microsoft 365. A scope is one of them. Its walk is a delta from
+ * the beginning, so the feed goes on where the walk ended. Notifications of changes are for libraries alone.
  */
 export function createGraphConnector({
   client,
   cloud,
-  sites,
+  selected,
   tenantId,
   readsLabels,
   clock,
@@ -66,14 +72,17 @@ export function createGraphConnector({
     ITEM_ID.test(itemId) ? read() : Promise.resolve(absent);
 
   return {
-    family: 'm365',
+    family: selected.family,
     mode: 'live',
     delta: 'feed',
     inheritsPermissions: true,
     reportsSharing: kept(clock, REPORTS_SHARING_MS, (signal) => surelyReportsSharing(client, signal)),
-    notifications: graphNotifications(client, clock),
+    ...(selected.family === 'm365' && { notifications: graphNotifications(client, clock) }),
 
-    listScopes: (pageToken, signal) => listLibraries({ client, cloud, sites }, pageToken, signal),
+    listScopes: (pageToken, signal) =>
+      selected.family === 'm365'
+        ? listLibraries({ client, cloud, sites: selected.sites }, pageToken, signal)
+        : listPersonalDrives(client, selected.drives, pageToken, signal),
 
     listLabels: async (signal) => (await catalogue(signal)) ?? [],
 

@@ -9,7 +9,7 @@ import type { GraphClient } from './graph-client.ts';
  * 423 for a site that is locked or archived.
  */
 export const REFUSED = [400, 403, 404, 410, 423] as const;
-type RefusedStatus = (typeof REFUSED)[number];
+export type RefusedStatus = (typeof REFUSED)[number];
 
 export function scopeRefusalOf(status: RefusedStatus): ScopeRefusal {
   switch (status) {

@@ -1,7 +1,7 @@
 import type { CallGate } from '../../../core/connectors/m365/call-gate.ts';
 import { createGraphClient, type GraphClient } from '../../../core/connectors/m365/graph-client.ts';
 import type { GraphCloud } from '../../../core/connectors/m365/graph-cloud.ts';
-import { createGraphConnector } from '../../../core/connectors/m365/graph-connector.ts';
+import { createGraphConnector, type SuiteSelection } from '../../../core/connectors/m365/graph-connector.ts';
 import type { SiteSelection } from '../../../core/connectors/m365/sites.ts';
 import type { GraphFake } from './graph-fake.ts';
 
@@ -41,12 +41,16 @@ export const clientOf = (
 export const connectorOf = (
   fake: Fake,
   clientId: string,
-  { sites = 'all', gate = WITHOUT_BOUND }: { sites?: SiteSelection; gate?: CallGate } = {},
+  {
+    sites = 'all',
+    selected = { family: 'm365', sites },
+    gate = WITHOUT_BOUND,
+  }: { sites?: SiteSelection; selected?: SuiteSelection; gate?: CallGate } = {},
 ) =>
   createGraphConnector({
     client: clientOf(fake, clientId, { gate }),
     cloud: cloudOf(fake),
-    sites,
+    selected,
     tenantId: fake.tenant().id,
     readsLabels: true,
     clock: fake.now,

@@ -86,7 +86,7 @@ function people(call: Call): Answer {
 }
 
 /** By id, or by the name with which they sign in. */
-function personNamed({ tenant, values }: Call): Person {
+export function personNamed({ tenant, values }: Call): Person {
   const key = (values.user ?? '').toLowerCase();
   const person =
     tenant.people.get(key) ??

@@ -62,6 +62,8 @@ const actorOf = (email: string): Actor => {
     : { id: person.id, displayName: person.displayName };
 };
 
+const greta = PEOPLE.find(({ displayName }) => displayName === 'Greta Hoffmann');
+
 const tenantSpec = (guests: readonly Person[]): TenantSpec => ({
   name: 'Nordwind',
   apps: [
@@ -72,7 +74,10 @@ const tenantSpec = (guests: readonly Person[]): TenantSpec => ({
     { name: 'Finance', libraries: ['Documents'] },
     { name: 'People', libraries: ['Documents'] },
     { name: 'General', libraries: ['Documents', 'Projects'] },
-    { name: 'Greta Hoffmann', path: 'personal/greta_hoffmann', libraries: ['OneDrive'], personal: true },
+    {
+      ...{ name: 'Greta Hoffmann', path: 'personal/greta_hoffmann', libraries: ['OneDrive'], personal: true },
+      ...(greta && { ownerId: greta.id }),
+    },
   ],
   people: [...PEOPLE, ...guests],
   groups: GROUPS,

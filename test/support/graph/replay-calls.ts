@@ -38,7 +38,14 @@ export function partsOf(cloud: GraphCloud, tenantId: string | null) {
     wait: async () => undefined,
   });
   const connectorTo = (sites: 'all' | readonly string[]) =>
-    createGraphConnector({ client, cloud, sites, tenantId, readsLabels: true, clock: Date.now });
+    createGraphConnector({
+      client,
+      cloud,
+      selected: { family: 'm365', sites },
+      tenantId,
+      readsLabels: true,
+      clock: Date.now,
+    });
   return {
     client,
     connector: connectorTo([]),

@@ -13,6 +13,7 @@ export type Family =
   | 'site_drives'
   | 'site_permissions'
   | 'drive'
+  | 'user_drive'
   | 'delta'
   | 'item'
   | 'content'

@@ -1,9 +1,10 @@
+import { personNamed } from './directory-routes.ts';
 import { driveTypeOf } from './drive-item-json.ts';
-import { itemNotFound } from './errors.ts';
+import { type Answer, GraphError, itemNotFound } from './errors.ts';
 import { pageOfList } from './lists.ts';
 import { type Call, READ_FILES, READ_SITES, type Route } from './route.ts';
 import type { Drive, Site, Tenant } from './state.ts';
-import { driveNamed, siteSeen } from './visible.ts';
+import { assertServes, driveNamed, siteSeen } from './visible.ts';
 
 const at = (ms: number): string => new Date(ms).toISOString();
 
@@ -19,14 +20,17 @@ function siteJson({ hostName }: Tenant, site: Site) {
   };
 }
 
-function driveJson({ id: tenantId, hostName }: Tenant, site: Site, drive: Drive) {
+function driveJson({ id: tenantId, hostName, people }: Tenant, site: Site, drive: Drive) {
+  const owner = people.get(site.ownerId ?? '');
   const used = [...drive.items.values()].reduce((sum, item) => sum + (item.content?.size ?? 0), 0);
   const total = 27_487_790_694_400;
   return {
     ...{ id: drive.id, name: drive.name, description: '', driveType: driveTypeOf(drive) },
     ...{ createdDateTime: at(drive.createdAt), lastModifiedDateTime: at(drive.createdAt) },
     webUrl: drive.webUrl,
-    owner: { user: { displayName: 'System Account' } },
+    owner: {
+      user: owner ? { id: owner.id, displayName: owner.displayName } : { displayName: 'System Account' },
+    },
     quota: { state: 'normal', total, used, remaining: total - used, deleted: 0 },
     sharePointIds: {
       ...{ tenantId, siteId: site.guid, webId: site.webGuid, listId: drive.guid },
@@ -46,6 +50,21 @@ function siteNamed(call: Call): Site {
       : `${call.tenant.hostName}:/${each.path}`.toLowerCase() === wanted,
   );
   return siteSeen(call, site);
+}
+
+/**
+ * Seen for people who never opened it and for those without a licence (microsoftgraph/msgraph-sdk-dotnet#579): an
+ * application never makes one.
+ */
+const noPersonalSite = (): GraphError => new GraphError(404, 'ResourceNotFound', "User's mysite not found.");
+
+function personalDrive(call: Call): Answer {
+  const { id } = personNamed(call);
+  const site = call.tenant.sites.find(({ ownerId }) => ownerId === id);
+  const drive = site?.drives[0];
+  if (site === undefined || drive === undefined) throw noPersonalSite();
+  assertServes(call.tenant, drive);
+  return { status: 200, body: driveJson(call.tenant, siteSeen(call, site), drive) };
 }
 
 const drivesOf = (call: Call) => {
@@ -99,6 +118,11 @@ export const SITE_ROUTES: readonly Route[] = [
       permissions: READ_SITES,
     },
     answer: (call) => ({ status: 200, body: siteJson(call.tenant, siteNamed(call)) }),
+  },
+  {
+    ...{ family: 'user_drive', method: 'GET', path: '/users/{user}/drive', of: 'drive' },
+    permissions: READ_FILES,
+    answer: personalDrive,
   },
   {
     ...{ family: 'drive', method: 'GET', path: '/drives/{drive}', of: 'drive', permissions: READ_FILES },

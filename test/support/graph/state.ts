@@ -96,6 +96,8 @@ export type Site = {
   path: string;
   name: string;
   personal: boolean;
+  /** The person whose OneDrive it is. */
+  ownerId: string | null;
   createdAt: number;
   drives: Drive[];
   /** Grants that every item inherits: the groups of the site. */

@@ -22,6 +22,8 @@ type SiteSpec = {
   libraries: readonly string[];
   /** A OneDrive. Its libraries are personal drives. */
   personal?: boolean;
+  /** Id of the person whose OneDrive it is. */
+  ownerId?: string;
 };
 
 const QUIRKS: Quirks = {
@@ -60,6 +62,7 @@ function siteOf(tenant: Tenant, spec: SiteSpec, now: number): Site {
   const webGuid = guidOf(`${key}/web`);
   const site: Site = {
     ...{ id: `${tenant.hostName},${guid},${webGuid}`, guid, webGuid, path, name, personal, createdAt: now },
+    ownerId: spec.ownerId ?? null,
     ...{ drives: [], grants: [], refusal: null },
   };
   site.grants = (['Owners', 'Members', 'Visitors'] as const).map((kind) => ({

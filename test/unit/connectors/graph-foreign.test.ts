@@ -159,8 +159,8 @@ test('without the id of our tenant, labels with a tenant are unknown', async () 
   library.label(id, OURS.id);
   const byName = () =>
     createGraphConnector({
-      ...{ client: clientOf(fake, APP.clientId), cloud: cloudOf(fake), sites: 'all', readsLabels: true },
-      ...{ tenantId: 'small.example', clock: fake.now },
+      ...{ client: clientOf(fake, APP.clientId), cloud: cloudOf(fake), readsLabels: true },
+      ...{ selected: { family: 'm365', sites: 'all' }, tenantId: 'small.example', clock: fake.now },
     });
   expect(await byName().getLabel(library.id, id, live)).toMatchObject({ state: 'labeled' });
   withoutDirectory();

@@ -52,6 +52,8 @@ export async function startLocalGraph(): Promise<LocalGraph> {
       SVC_GRAPH_CLIENT_SECRET_REF: 'LOCAL_GRAPH_SECRET',
       LOCAL_GRAPH_SECRET: READER.secret,
       SVC_GRAPH_SITES: 'all',
+      SVC_DRIVE_ENABLED: 'true',
+      SVC_DRIVE_IDS: 'greta.hoffmann@nordwind.example',
       SVC_LABEL_READ_ENABLED: 'true',
       SVC_LABEL_WRITE_ENABLED: 'true',
       SVC_LABEL_WRITE_CLIENT_ID: WRITER.clientId,
