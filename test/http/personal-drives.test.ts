@@ -99,7 +99,7 @@ test('without a selection nothing is connected, and the settings are named', asy
   ]);
 });
 
-test('the named drives are scopes; whatever is no drive of a person is refused by name', async () => {
+test('the named drives are scopes; what is no drive of a person is refused by name', async () => {
   const benDrive = fake.library('Ben', 'OneDrive');
   await select(
     ada.userPrincipalName,

@@ -162,7 +162,7 @@ describe('each view as each person', () => {
   });
 });
 
-test('two owners answer the same question at once: one is faster, and the other learns it', async () => {
+test('two owners answer one question at once: one is faster, and the other learns it', async () => {
   const first = await pages.enter('Amara Okafor', '/review?domain=dom_finance');
   const second = await pages.enter('Daniel Whitcombe', '/review?domain=dom_finance');
   const [name = ''] = await namesInQueue(first);

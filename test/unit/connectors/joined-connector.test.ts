@@ -59,7 +59,7 @@ describe('several instances of a family', () => {
     expect((await connector.listItems('a/one', null, signal)).nextPageToken).toBe('default');
   });
 
-  it('one that cannot list its scopes is refused by its name, and the others are listed', async () => {
+  it('one that cannot list its scopes is refused by name, and the others are listed', async () => {
     const connector = joinedConnector(
       part('default', ['a/one'], new ConnectorError('auth', 'blob_credential_malformed')),
       part('hr', ['b/one']),
