@@ -220,7 +220,7 @@ export const ROOMS: readonly Room[] = [
       'exposure.sql.ts',
       'finding-filter.sql.ts',
       'finding-list.sql.ts',
-      'next-standing.ts',
+      'next-status.ts',
       'inaccessible-scope.sql.ts',
       'level-of-type.sql.ts',
       'lock-assets.sql.ts',

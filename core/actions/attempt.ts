@@ -35,7 +35,7 @@ export type Attempt = {
 };
 
 const EVERYTHING = { kind: 'tenant' } as const;
-const UNTOLD = { kind: 'label', labelState: 'unknown', labelGuid: null, labelName: null } as const;
+const UNKNOWN_LABEL = { kind: 'label', labelState: 'unknown', labelGuid: null, labelName: null } as const;
 
 const failed = (reason: OutcomeReason): Outcome => ({ trigger: 'failed', reason });
 const drifted = (reason: OutcomeReason): Outcome => ({ trigger: 'drifted', reason });
@@ -145,7 +145,7 @@ export async function verifyLabel(attempt: Attempt, wrote: boolean): Promise<Out
   const at = await atSource(attempt);
   if ('trigger' in at) return failed('not_verified');
   const look = await lookAtLabel(at.connector, at.target, signal);
-  if (look === null || look === 'denied') return verdict(parts, action, UNTOLD, wrote, null);
+  if (look === null || look === 'denied') return verdict(parts, action, UNKNOWN_LABEL, wrote, null);
   return verdict(parts, action, labelState(look.label), wrote, { loaded: at.loaded, look });
 }
 

@@ -16,7 +16,7 @@ const EVERYTHING = { kind: 'tenant' } as const;
  * The statuses that an action can have after each decision. If the same person repeats a decision in one of them,
  * nothing changes.
  */
-const STANDING: Readonly<Record<Approval['decision'], readonly ActionStatus[]>> = {
+const STILL_VALID: Readonly<Record<Approval['decision'], readonly ActionStatus[]>> = {
   approve: ['approved', 'executing', 'verified', 'failed', 'drifted'],
   reject: ['rejected'],
 };
@@ -48,7 +48,7 @@ export async function recordDecision(
       });
       return null;
     }
-    if (action.decidedBy === principalId && STANDING[decision].includes(action.status)) return action;
+    if (action.decidedBy === principalId && STILL_VALID[decision].includes(action.status)) return action;
     if (revision !== undefined && revision !== action.revision)
       throw new ServiceError('conflict', 'The action has changed in the meantime. Read it again.');
     const by = { decidedBy: principalId, note: reason };

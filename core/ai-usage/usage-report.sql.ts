@@ -29,22 +29,22 @@ const inMonth = (tx: Tx, { first, next }: Month) => sql`
   from ai_usage where tenant_id = ${tx.tenantId} and day >= ${first}::date and day < ${next}::date`;
 
 /** What figures are reported of. */
-type Told = { day: string; task: AiTask; model: string };
+type Grouping = { day: string; task: AiTask; model: string };
 
 /** The figures of each day, task and model, the newest day first; at most `limit`. */
-export const listUsage = (tx: Tx, month: Month, limit: number): Promise<(Told & Figures)[]> =>
-  tx.query<Told & Figures>(sql`
+export const listUsage = (tx: Tx, month: Month, limit: number): Promise<(Grouping & Figures)[]> =>
+  tx.query<Grouping & Figures>(sql`
     select day::text as day, task, model, ${FIGURES} ${inMonth(tx, month)}
      group by day, task, model order by ai_usage.day desc, task, model limit ${sql.whole(limit)}`);
 
 /** The figures of each day, task or model of the month, in the order of their names; at most `limit`. */
-export const sumUsageBy = <By extends keyof Told>(
+export const sumUsageBy = <By extends keyof Grouping>(
   tx: Tx,
   by: By,
   month: Month,
   limit: number,
-): Promise<(Pick<Told, By> & Figures)[]> =>
-  tx.query<Pick<Told, By> & Figures>(sql`
+): Promise<(Pick<Grouping, By> & Figures)[]> =>
+  tx.query<Pick<Grouping, By> & Figures>(sql`
     select ${sql.ident(by)}::text as ${sql.ident(by)}, ${FIGURES} ${inMonth(tx, month)}
      group by 1 order by 1 limit ${sql.whole(limit)}`);
 

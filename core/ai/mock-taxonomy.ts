@@ -17,7 +17,7 @@ type Mapping = Domain['regulatoryMappings'][number];
 type Spoken = { ref: string; text: string };
 
 /** An organization has a sector if at least this many sections of its policies mention it. */
-const SECTIONS_THAT_TELL = 2;
+const LEAST_SECTIONS = 2;
 
 /**
  * Proposes a taxonomy without a model. It selects from a built-in catalogue by the industries, the geographies and
@@ -45,7 +45,7 @@ function proposalFor({ profile, sections }: TaxonomyInput): TaxonomyProposal {
     (domain) =>
       speaksOf(industries, domain.industries) ||
       speaksOf(description, domain.industries) ||
-      spoken.filter(({ text }) => speaksOf(text, domain.words)).length >= SECTIONS_THAT_TELL,
+      spoken.filter(({ text }) => speaksOf(text, domain.words)).length >= LEAST_SECTIONS,
   );
   return {
     domains: [...BUSINESS_FUNCTIONS, ...sectors].map((domain) => ({

@@ -15,7 +15,7 @@ export type NotFoundAnswer = {
 };
 
 /** 1, 10, 100 and so on, so that few events are written, however many ids somebody tries. */
-const isTold = (count: number) => /^10*$/.test(String(count));
+const isAudited = (count: number) => /^10*$/.test(String(count));
 
 /**
  * Counts `not_found` responses by principal and endpoint, and audits the 1st, 10th, 100th and so on of a window.
@@ -49,7 +49,7 @@ async function trace(tx: Tx, answers: readonly NotFoundAnswer[]): Promise<void> 
     const before = (await countNotFound(tx, counted, first.source.now)) - group.length;
     for (const [index, { source, method, route }] of group.entries()) {
       const count = before + index + 1;
-      if (!isTold(count)) continue;
+      if (!isAudited(count)) continue;
       const details = { method, route, count };
       texts.push(auditText(source, { category: 'auth', type: 'not_found_answered', details }));
     }

@@ -37,7 +37,7 @@ const MEGABYTE = 1e6;
 const SECONDS_PER = {
   byteRead: 1 / (1000 * MEGABYTE),
   byteIndexed: 1 / (150 * MEGABYTE),
-  byteWrittenAnew: 1 / (20 * MEGABYTE),
+  byteRewritten: 1 / (20 * MEGABYTE),
   rowChanged: 100e-6,
 };
 const SLOWER = 8;
@@ -86,7 +86,7 @@ function planned(
 export function secondsOf(effect: TableEffect, { rows, bytes, bytesWithIndexes }: TableSize): Seconds {
   const least =
     (effect.scans === true ? bytes * SECONDS_PER.byteRead : 0) +
-    (effect.rewrites === true ? bytesWithIndexes * SECONDS_PER.byteWrittenAnew : 0) +
+    (effect.rewrites === true ? bytesWithIndexes * SECONDS_PER.byteRewritten : 0) +
     (effect.indexes ?? 0) * bytes * SECONDS_PER.byteIndexed;
   // How many rows a statement changes is not known before: none or all.
   const all = effect.changesRows === true ? rows * SECONDS_PER.rowChanged : 0;

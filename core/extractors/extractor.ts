@@ -49,7 +49,7 @@ export type UnsupportedReason = Extract<UnreadReason, 'encrypted' | 'ocr_off' | 
 type PartialReason = 'output_bound' | UnreadReason;
 
 /** What is known of a file of which something was read, or only the names of its parts and its properties. */
-type Told = {
+type ReadParts = {
   text: string;
   /** The title that the file states. Absent if there is none. */
   title?: string;
@@ -66,9 +66,9 @@ export type Extraction =
       reason: null | PartialReason;
       /** The text is only names of parts and properties. Readers say so, and `extract` acts on it and removes it. */
       isBlank?: true;
-    } & Told)
+    } & ReadParts)
   | { state: 'unsupported'; format: string; reason: UnsupportedReason }
-  | ({ state: 'unsupported'; format: string; reason: UnsupportedReason } & Told)
+  | ({ state: 'unsupported'; format: string; reason: UnsupportedReason } & ReadParts)
   | { state: 'failed'; format: string; reason: 'corrupt' | 'size_bound' | 'time_bound' | 'memory_bound' };
 
 /**

@@ -7,7 +7,7 @@ import { idsUpTo } from '../kernel/list.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
 import { visibleAsset } from '../visibility/visibility.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
-import { FINDING_STATUSES } from './next-standing.ts';
+import { FINDING_STATUSES } from './next-status.ts';
 import { DUE_AFTER_DAYS, PROPOSED_KINDS } from './remedy.ts';
 import { requiredLabel } from './required-label.sql.ts';
 import { FINDING_KINDS } from './risk.ts';

@@ -17,7 +17,7 @@ import {
   orderOf,
 } from './finding-filter.sql.ts';
 import { InaccessibleSchema, inaccessibleOf } from './inaccessible-scope.sql.ts';
-import { FINDING_STATUSES } from './next-standing.ts';
+import { FINDING_STATUSES } from './next-status.ts';
 import { FINDING_KINDS } from './risk.ts';
 
 const Timestamp = z.iso.datetime();

@@ -1,5 +1,5 @@
 import type { Transition } from '../kernel/transition.ts';
-import type { FindingStatus } from './next-standing.ts';
+import type { FindingStatus } from './next-status.ts';
 
 export type FindingTrigger =
   | 'found'
@@ -15,7 +15,7 @@ export type FindingTrigger =
 
 /**
  * The states of a finding. People acknowledge it, change the note of that, and take it back; all other triggers follow from stored facts about the asset
- * (`nextStanding` in next-standing.ts). Only a fix of the cause resolves a finding, so an acknowledgement never hides
+ * (`nextStatus` in next-status.ts). Only a fix of the cause resolves a finding, so an acknowledgement never hides
  * one.
  * - `answered`: the finding holds in spite of an owner's new answer.
  * - `answer_ended`: that answer was revised, or its content has changed.

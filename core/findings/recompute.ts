@@ -3,7 +3,7 @@ import type { Statement } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { builtInTitles } from '../detectors/on-demand.ts';
 import { lockAssets } from './lock-assets.sql.ts';
-import { changedFindings } from './next-standing.ts';
+import { changedFindings } from './next-status.ts';
 import { type Judgement, loadRiskStates, storeRisks, storeSeverities } from './risk.sql.ts';
 import { assessRisk, RISK_POLICY_VERSION } from './risk.ts';
 

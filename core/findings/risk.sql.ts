@@ -7,7 +7,7 @@ import { hasOwner } from '../governance/owners.sql.ts';
 import { newId } from '../kernel/ids.ts';
 import { effectiveSignals } from '../signals/effective-signals.sql.ts';
 import { levelOfType as level } from './level-of-type.sql.ts';
-import type { KnownFinding, LoweringAnswer } from './next-standing.ts';
+import type { KnownFinding, LoweringAnswer } from './next-status.ts';
 import { highestSeverity, RISK_POLICY_VERSION, type RiskComponent, type RiskFacts } from './risk.ts';
 import type { Level, RiskClassification } from './sensitivity.ts';
 

@@ -25,7 +25,7 @@ const SEARCHED = { assets: 5_000, characters: 500_000 };
  * Match counts are rounded down to tens, and smaller counts are hidden. Exact counts would let a person who may not
  * read excerpts guess their words one at a time.
  */
-const TOLD_IN = 10;
+const ROUNDED_TO = 10;
 
 const examples = z.array(z.string().min(1).max(500)).min(1).max(20);
 
@@ -214,7 +214,7 @@ export async function dryRunDetector(
     version,
     builtInExamplesMatched,
     assetsSearched: searched.length,
-    assetsMatched: matched < TOLD_IN ? null : matched - (matched % TOLD_IN),
+    assetsMatched: matched < ROUNDED_TO ? null : matched - (matched % ROUNDED_TO),
   };
 }
 

@@ -30,7 +30,7 @@ import { SimilarDomainsSchema } from './taxonomy-schema.ts';
  * What the provider receives of the policies: the total number of sections, shared among the documents, and the
  * characters of each section and document.
  */
-const TOLD = { sections: 300, charactersOfSection: 600, charactersOfDocument: 200_000 };
+const SENT = { sections: 300, charactersOfSection: 600, charactersOfDocument: 200_000 };
 /** Less than the platform's timeout for a request. */
 const WITHIN_MS = 200_000;
 const DRAFTS_NOTE =
@@ -107,16 +107,16 @@ async function taxonomyInput(
     ]);
   const policies = await listPolicyTexts(tx, {
     documents: MAX_POLICIES,
-    characters: TOLD.charactersOfDocument,
+    characters: SENT.charactersOfDocument,
   });
-  const share = Math.floor(TOLD.sections / Math.max(1, policies.length));
+  const share = Math.floor(SENT.sections / Math.max(1, policies.length));
   const given = policies.flatMap(({ documentId, version, title, sections, text }) =>
     sections
       .slice(0, share)
       .filter(({ start }) => start < text.length)
       .map(({ anchor, heading, start, end }) => ({
         citation: { documentId, version, anchor, heading },
-        section: { title, heading, text: text.slice(start, Math.min(end, start + TOLD.charactersOfSection)) },
+        section: { title, heading, text: text.slice(start, Math.min(end, start + SENT.charactersOfSection)) },
       })),
   );
   const { name, industries, geographies, description } = profile;

@@ -114,7 +114,7 @@ function headingAt(lines: readonly Line[], i: number): Heading | null {
   if (afterBlank && /^(?:={3,}|-{3,})$/.test(underline) && /^[^|>*+-]/.test(text) && !text.includes('|'))
     return named(text, underline.startsWith('=') ? 1 : 2);
   const numbered = numberOf(text);
-  if (numbered !== null) return standsAlone(numbered, afterBlank, text, lines[i + 1]) ? numbered : null;
+  if (numbered !== null) return isOwnLine(numbered, afterBlank, text, lines[i + 1]) ? numbered : null;
   if (afterBlank && isInCapitals(text) && !isInCapitals(headingText(lines[i + 1]))) return named(text, 1);
   if (isBold(lines[i]?.text.trim() ?? '') && isTitle(text)) return named(text, 3);
   return null;
@@ -222,7 +222,7 @@ function isBegun(rest: string): boolean {
  * Whether a numbered line is a heading, rather than an item of a list or a broken sentence. A number such as `4.2` is
  * enough. A line with `4` must follow a blank line, and the next line must not have a number.
  */
-function standsAlone({ slug }: Heading, afterBlank: boolean, text: string, next: Line | undefined): boolean {
+function isOwnLine({ slug }: Heading, afterBlank: boolean, text: string, next: Line | undefined): boolean {
   if (!/^[0-9]{1,3}$/.test(slug) || !NUMBER.test(text)) return true;
   return afterBlank && !NUMBER.test(headingText(next));
 }

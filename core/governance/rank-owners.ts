@@ -170,14 +170,14 @@ const idOf = ({ principalId, directoryId }: RankedOwner) => principalId ?? direc
 type Field = { name: ReadonlySet<string>; description: ReadonlySet<string> };
 
 function fieldOf({ name, description }: { name: string; description: string }): Field {
-  const ofName = new Set(tellingStems(name));
+  const ofName = new Set(meaningfulStems(name));
   return {
     name: ofName,
-    description: new Set(tellingStems(description).filter((each) => !ofName.has(each))),
+    description: new Set(meaningfulStems(description).filter((each) => !ofName.has(each))),
   };
 }
 
-const tellingStems = (text: string): string[] =>
+const meaningfulStems = (text: string): string[] =>
   words(text)
     .filter((word) => word.length > 1 && !isStopWord(word) && !RANKS.has(word))
     .map(stem);
@@ -187,7 +187,7 @@ function rankedOwner(
   looked: SampleCounts,
   field: Field,
 ): RankedOwner {
-  const said = new Set(nominee === null ? [] : tellingStems(`${nominee.title} ${nominee.department}`));
+  const said = new Set(nominee === null ? [] : meaningfulStems(`${nominee.title} ${nominee.department}`));
   const { share: profile, shared } = sharedWords(said, field);
   const { groups, ofGroups, managed, activity } = linked;
   const strengths: Record<ReasonKind, number> = {

@@ -80,8 +80,8 @@ function comparable(name: string): ComparableName {
   const capitals = new Set(SMALL_LETTER.test(spelled) ? spelled.match(OF_CAPITALS)?.map(fold) : []);
   const parts = spelled.split(BETWEEN_PARTS).flatMap((part) => splitAt(words(part), JOINING));
   const all = parts.flatMap((part, at) => part.map((text) => ({ text, stem: stem(text), part: at })));
-  const telling = all.filter(({ text }) => capitals.has(text) || !isStopWord(text));
-  const compared = (telling.length === 0 ? all : telling).slice(0, MAX_WORDS);
+  const distinctive = all.filter(({ text }) => capitals.has(text) || !isStopWord(text));
+  const compared = (distinctive.length === 0 ? all : distinctive).slice(0, MAX_WORDS);
   const { least, most } = ABBREVIATION;
   return {
     words: compared,
@@ -121,8 +121,8 @@ function abbreviated({ words, parts }: ComparableName, { abbreviations }: Compar
 }
 
 function partsOf(name: readonly Word[]): Parts {
-  const telling = name.filter((word) => !ORGANIZING.has(word.stem));
-  const parts = Map.groupBy(telling.length === 0 ? name : telling, ({ part }) => part);
+  const distinctive = name.filter((word) => !ORGANIZING.has(word.stem));
+  const parts = Map.groupBy(distinctive.length === 0 ? name : distinctive, ({ part }) => part);
   return [...parts.values()].map((part) => part.map((word) => word.stem));
 }
 

@@ -26,7 +26,7 @@ import { CUSTOM_CHECKSUMS } from '../detectors/custom-definition.ts';
 import { ExportFormatSchema } from '../exports/export-format.ts';
 import { EXPOSURES } from '../findings/exposure.ts';
 import { FindingFilterSchema } from '../findings/finding-filter.sql.ts';
-import { FINDING_STATUSES } from '../findings/next-standing.ts';
+import { FINDING_STATUSES } from '../findings/next-status.ts';
 import { FINDING_KINDS } from '../findings/risk.ts';
 import { AttestationSchema } from '../governance/attestation.ts';
 import { ListedDetectorSchema } from '../governance/custom-detectors.ts';

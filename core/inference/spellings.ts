@@ -75,9 +75,9 @@ export function quote(approved: readonly string[], written: readonly string[] | 
   const words = new Map<string, string>();
   const meant: string[] = [];
   for (const each of approved) {
-    const standing = termsOf(each).flatMap((term) => spelled.get(term) ?? []);
-    for (const word of standing) if (!words.has(fold(word))) words.set(fold(word), word);
-    if (standing.length === 0) meant.push(each);
+    const found = termsOf(each).flatMap((term) => spelled.get(term) ?? []);
+    for (const word of found) if (!words.has(fold(word))) words.set(fold(word), word);
+    if (found.length === 0) meant.push(each);
   }
   return { words: [...words.values()], meant: [...new Set(meant)] };
 }

@@ -143,8 +143,8 @@ async function learn(
   taxonomy: TaxonomyIndex,
 ): Promise<{ learned: LearnedWeights; training: Training }> {
   const labels = snapshotId === null ? [] : await labelsOnSide(tx, snapshotId, 'training');
-  const standing = labels.filter(({ isRevised }) => !isRevised);
-  const { used, skipped } = await useLabels(tx, standing, taxonomy, within(TRAINING_MS), (input, label) => {
+  const unrevised = labels.filter(({ isRevised }) => !isRevised);
+  const { used, skipped } = await useLabels(tx, unrevised, taxonomy, within(TRAINING_MS), (input, label) => {
     const answers = answersSoFar([], true);
     const scored = scoreTypes({ ...input, answers, ensemble: { ...ensemble, learned: null } });
     const document = { cluster: String(label.cluster), terms: input.features.terms };
@@ -152,7 +152,7 @@ async function learn(
   });
   const learned = fitWeights(used, await rankByWords(used));
   if (learned === null) throw new ServiceError('conflict', tooFewToLearnFrom(countsOf(used)));
-  const revised = labels.length - standing.length;
+  const revised = labels.length - unrevised.length;
   return { learned, training: { labels: used.length, revised, skipped: countSkipped(skipped) } };
 }
 

@@ -210,12 +210,12 @@ function groupOf(
   const onSide = (side: RevisedLabels['side']) =>
     revised.reduce((sum, each) => sum + (each.side === side ? each.labels : 0), 0);
   const figures = figuresOf(outcomes);
-  const standing = isByLabel ? figuresOf(withoutRevised(outcomes, revised)) : null;
+  const unrevised = isByLabel ? figuresOf(withoutRevised(outcomes, revised)) : null;
   return {
     ...figures,
     revisedLabels: { training: onSide('training'), heldOut: onSide('held_out') },
-    withoutRevised: standing,
-    isWorse: isWorse(standing ?? figures),
+    withoutRevised: unrevised,
+    isWorse: isWorse(unrevised ?? figures),
     skipped,
     queue: { ...queue, isSample: examined < total },
   };

@@ -28,7 +28,7 @@ export async function proposeRelease(
   const found = datasetSnapshotId === undefined ? undefined : await findSnapshot(tx, datasetSnapshotId);
   if (found === null) throw notFound();
   const inForce = await loadActiveEnsemble(tx);
-  const issues = [...faultsOfValues(proposal, inForce), ...faultsOfLabels(proposal, found?.standing)];
+  const issues = [...faultsOfValues(proposal, inForce), ...faultsOfLabels(proposal, found?.unrevised)];
   if (issues.length > 0) throw validationFailed(issues);
   const thresholds = patched(inForce, configPatch);
   const learned = weights === 'keep' ? inForce.learned : null;
@@ -63,11 +63,11 @@ function faultsOfValues({ configPatch, weights }: Proposal, inForce: Ensemble): 
 }
 
 /** What is wrong with the labels that a proposal is evaluated on and learns from. */
-function faultsOfLabels({ weights }: Proposal, standing: Sides | undefined): Issue[] {
+function faultsOfLabels({ weights }: Proposal, unrevised: Sides | undefined): Issue[] {
   const fault = (message: string) => [{ path: 'datasetSnapshotId', message }];
-  if (standing === undefined)
+  if (unrevised === undefined)
     return weights === 'learn' ? fault('Name the snapshot to learn the weights from.') : [];
-  const { training, heldOut } = standing;
+  const { training, heldOut } = unrevised;
   if (heldOut.positiveExamples + heldOut.counterexamples === 0)
     return fault(
       'No label is left to evaluate on: the answers behind all held-out labels were reversed or withdrawn. Take another snapshot.',

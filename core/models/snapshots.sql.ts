@@ -68,7 +68,7 @@ type Row = Omit<Snapshot, 'training' | 'heldOut' | 'revisedLabels' | 'warnings' 
 };
 
 /** A snapshot, and its labels whose answers are valid. */
-type ReadSnapshot = { snapshot: Snapshot; standing: Sides };
+type ReadSnapshot = { snapshot: Snapshot; unrevised: Sides };
 
 const read = async (tx: Tx, which: Statement): Promise<ReadSnapshot[]> => {
   const rows = await tx.query<Row>(sql`
@@ -88,15 +88,15 @@ const read = async (tx: Tx, which: Statement): Promise<ReadSnapshot[]> => {
       from (${which}) s left join revised r on r.snapshot_id = s.snapshot_id
      order by s.created_at desc, s.snapshot_id desc`);
   return rows.map(({ taken, revised, ...row }) => {
-    const standing = sidesOf(taken.map((labels, at) => labels - (revised[at] ?? 0)));
+    const unrevised = sidesOf(taken.map((labels, at) => labels - (revised[at] ?? 0)));
     const snapshot = {
       ...row,
       ...sidesOf(taken),
       revisedLabels: revised.reduce((sum, labels) => sum + labels, 0),
-      warnings: warningsOf(standing, row),
+      warnings: warningsOf(unrevised, row),
       createdAt: row.createdAt.toISOString(),
     };
-    return { snapshot, standing };
+    return { snapshot, unrevised };
   });
 };
 

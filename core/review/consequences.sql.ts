@@ -179,7 +179,7 @@ export async function releaseCorrected(
   now: number,
 ): Promise<void> {
   const changed = await tx.execute(sql`
-    with standing as (
+    with corrected as (
       select c.tenant_id, c.decision_id, d.corrected_information_type_id
         from candidates c
         join decisions d
@@ -187,13 +187,13 @@ export async function releaseCorrected(
        where c.tenant_id = ${tx.tenantId} and c.asset_id = ${assetId} and d.corrected_information_type_id is not null
     ), released as (
       select k.tenant_id, k.candidate_id, d.decision_id as former_id,
-             (select min(s.decision_id) from standing s
+             (select min(s.decision_id) from corrected s
                where s.corrected_information_type_id = k.information_type_id) as decision_id
         from candidates k
         join decisions d
           on d.tenant_id = k.tenant_id and d.decision_id = k.decision_id and ${isNamedBy(sql`k`)}
        where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId}
-         and k.decision_id not in (select decision_id from standing)
+         and k.decision_id not in (select decision_id from corrected)
     )
     update candidates k
        set status = case when r.decision_id is not null then 'confirmed'

@@ -27,13 +27,13 @@ import {
   repeats,
 } from './decision.ts';
 import {
+  currentDecision,
   insertDecision,
   type LockedCandidate,
   lockCandidate,
   lockOthersOfQuestion,
   type Made,
   readQuestion,
-  standingDecision,
 } from './decisions.sql.ts';
 import { rescoreRelated } from './rescore-related.ts';
 import { recordTrainingExamples, withdrawOverruled } from './training-examples.sql.ts';
@@ -63,19 +63,19 @@ export async function decide(
   const { principalId } = by.principal;
   const content = contentOf(request);
   const { status, statement } = OUTCOMES[content.decision];
-  const [question, standing] = await Promise.all([
+  const [question, current] = await Promise.all([
     readQuestion(tx, candidate),
-    standingDecision(tx, candidate),
+    currentDecision(tx, candidate),
   ]);
-  if (standing !== null && repeats(standing, principalId, content)) {
-    const { assertionId } = standing;
+  if (current !== null && repeats(current, principalId, content)) {
+    const { assertionId } = current;
     return { candidateId, decision: content.decision, status, revision: question.revision, assertionId };
   }
   const { assetId } = candidate;
-  const sentTo = candidate.status === 'routed' ? (standing?.routedDomainId ?? null) : null;
+  const sentTo = candidate.status === 'routed' ? (current?.routedDomainId ?? null) : null;
   const isAnsweredThere = sentTo !== null && (await isAnsweredBy(tx, assetId, sentTo));
   const looked = { principalId, revision: request.revision };
-  const refused = refusal({ ...question, status: candidate.status }, standing, looked, isAnsweredThere, now);
+  const refused = refusal({ ...question, status: candidate.status }, current, looked, isAnsweredThere, now);
   if (refused !== null) throw new ServiceError('conflict', refused);
 
   const others = await lockOthersOfQuestion(tx, candidate);

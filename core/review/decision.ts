@@ -100,7 +100,7 @@ export const contentOf = (request: DecisionRequest): DecisionContent => ({
  * another candidate and named the type of this one. `isAboutPresentContent`: the asset still has the content that the
  * decision was given on.
  */
-export type StandingDecision = DecisionContent & {
+export type CurrentDecision = DecisionContent & {
   isOwn: boolean;
   isAboutPresentContent: boolean;
   principalId: string;
@@ -108,18 +108,18 @@ export type StandingDecision = DecisionContent & {
 };
 
 /**
- * Whether a request repeats the standing decision, as a client does that did not receive the response. The same
+ * Whether a request repeats the current decision, as a client does that did not receive the response. The same
  * decision on changed content is a new one.
  */
-export const repeats = (standing: StandingDecision, principalId: string, content: DecisionContent): boolean =>
-  standing.isOwn &&
-  standing.isAboutPresentContent &&
-  standing.principalId === principalId &&
-  standing.decision === content.decision &&
-  standing.correctedInformationTypeId === content.correctedInformationTypeId &&
-  standing.routedDomainId === content.routedDomainId &&
-  standing.note === content.note &&
-  standing.trainingEligible === content.trainingEligible;
+export const repeats = (current: CurrentDecision, principalId: string, content: DecisionContent): boolean =>
+  current.isOwn &&
+  current.isAboutPresentContent &&
+  current.principalId === principalId &&
+  current.decision === content.decision &&
+  current.correctedInformationTypeId === content.correctedInformationTypeId &&
+  current.routedDomainId === content.routedDomainId &&
+  current.note === content.note &&
+  current.trainingEligible === content.trainingEligible;
 
 export const REVISABLE_DAYS = 30;
 export const REVISABLE_MS = REVISABLE_DAYS * 24 * 60 * 60 * 1000;
@@ -140,14 +140,14 @@ export function refusal(
     revision,
     members = [],
   }: { status: CandidateStatus; revision: number; members?: readonly Member[] },
-  standing: Pick<StandingDecision, 'decidedAt' | 'principalId'> | null,
+  current: Pick<CurrentDecision, 'decidedAt' | 'principalId'> | null,
   by: { principalId: string; revision: number | undefined },
   isAnsweredThere: boolean,
   now: number,
 ): string | null {
   if (by.revision !== undefined && by.revision !== revision)
     return whatChanged(members, revision, by.revision);
-  if (by.revision === undefined && standing !== null && standing.principalId !== by.principalId)
+  if (by.revision === undefined && current !== null && current.principalId !== by.principalId)
     return 'Somebody else has answered. Read the candidate again and name its revision.';
   switch (status) {
     case 'pending':
@@ -159,7 +159,7 @@ export function refusal(
       return 'The candidate has been withdrawn, because nothing supports it any more.';
     case 'confirmed':
     case 'rejected':
-      return standing !== null && now - standing.decidedAt.getTime() <= REVISABLE_MS
+      return current !== null && now - current.decidedAt.getTime() <= REVISABLE_MS
         ? null
         : `A decision can be revised only within ${REVISABLE_DAYS} days.`;
   }

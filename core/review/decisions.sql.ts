@@ -6,7 +6,7 @@ import { type AssetId, newId, type PrincipalId } from '../kernel/ids.ts';
 import { effectiveExcerpts, effectiveSignals } from '../signals/effective-signals.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 import type { CandidateStatus } from './candidate-states.ts';
-import type { DecisionContent, StandingDecision, Statement } from './decision.ts';
+import type { CurrentDecision, DecisionContent, Statement } from './decision.ts';
 import { isNamedBy, isOneQuestion, questionRevision } from './question.sql.ts';
 import type { Member } from './question-changes.ts';
 
@@ -48,7 +48,7 @@ export async function readQuestion(
   { assetId, domainId }: LockedCandidate,
 ): Promise<{ revision: number; members: Member[] }> {
   const members = await tx.query<Member & { questionRevision: number }>(sql`
-    select t.name as "informationTypeName", k.status, k.revision, k.standing_revision as "standingRevision",
+    select t.name as "informationTypeName", k.status, k.revision, k.standing_revision as "statusRevision",
            k.content_revision as "contentRevision", ${questionRevision(sql`k`)} as "questionRevision"
       from candidates k
       left join information_types t
@@ -76,11 +76,11 @@ export const lockOthersOfQuestion = (
  * The decision by which the candidate has its status, with its assertion. Null if no decision gave it. `isOwn`: the
  * decision was given on this candidate, and did not merely name its type to correct another one.
  */
-export async function standingDecision(
+export async function currentDecision(
   tx: Tx,
   { candidateId }: LockedCandidate,
-): Promise<(StandingDecision & { assertionId: string }) | null> {
-  const [row] = await tx.query<StandingDecision & { assertionId: string }>(sql`
+): Promise<(CurrentDecision & { assertionId: string }) | null> {
+  const [row] = await tx.query<CurrentDecision & { assertionId: string }>(sql`
     select not ${isNamedBy(sql`k`)} as "isOwn", ${isSameContent} as "isAboutPresentContent",
            d.principal_id as "principalId", d.decision,
            d.corrected_information_type_id as "correctedInformationTypeId", d.routed_domain_id as "routedDomainId",

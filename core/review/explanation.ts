@@ -46,10 +46,10 @@ const EXPLANATIONS: Readonly<Record<ContributionName, string>> = {
 };
 
 /** Where the words of an explanation are. */
-export type Standing = Place & { spellings: Spellings | null };
+export type WordSources = Place & { spellings: Spellings | null };
 
 /** Evidence in words of the approved texts, and where they are. */
-const WORDS_IN: Readonly<Record<string, (standing: Standing) => readonly string[] | string>> = {
+const WORDS_IN: Readonly<Record<string, (sources: WordSources) => readonly string[] | string>> = {
   keywords: ({ spellings }) => spellings?.text ?? [],
   terms: ({ spellings }) => spellings?.text ?? [],
   excluded: ({ spellings }) => spellings?.text ?? [],
@@ -66,11 +66,11 @@ const WORDS_IN: Readonly<Record<string, (standing: Standing) => readonly string[
 function spelled(
   key: string,
   words: readonly string[],
-  standing: Standing,
+  sources: WordSources,
 ): [key: string, words: string[]][] {
   const where = WORDS_IN[key];
   if (where === undefined) return [[key, [...words]]];
-  const written = where(standing);
+  const written = where(sources);
   const quoted = quote(words, written);
   // The name and the folders are known. What is not there now was in an earlier name.
   const meant = typeof written === 'string' ? [] : quoted.meant;
@@ -81,15 +81,15 @@ function spelled(
 export const explainAll = (
   contributions: readonly Contribution[],
   visibility: Visibility,
-  standing: Standing,
+  sources: WordSources,
 ): Reason[] =>
   (contributions.some(({ name }) => name === 'starting_point')
     ? contributions
     : [STARTING_POINT, ...contributions]
-  ).map((contribution) => explain(contribution, visibility, standing));
+  ).map((contribution) => explain(contribution, visibility, sources));
 
 /** Explains one contribution. The evidence names no domain that the reader may not see. */
-function explain(contribution: Contribution, visibility: Visibility, standing: Standing): Reason {
+function explain(contribution: Contribution, visibility: Visibility, sources: WordSources): Reason {
   const { name, value, weight, score, evidence } = contribution;
   const { expectedDomainId, ...rest } = evidence;
   const nameable =
@@ -105,7 +105,7 @@ function explain(contribution: Contribution, visibility: Visibility, standing: S
     evidence: Object.fromEntries(
       Object.entries(nameable ? evidence : rest).flatMap(
         ([key, fact]): [string, string | number | string[]][] =>
-          typeof fact === 'object' ? spelled(key, fact, standing) : [[key, fact]],
+          typeof fact === 'object' ? spelled(key, fact, sources) : [[key, fact]],
       ),
     ),
   };

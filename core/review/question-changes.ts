@@ -7,7 +7,7 @@ export type Member = {
   status: CandidateStatus;
   revision: number;
   /** Its revision when its status or decision changed last. Null if that was before release 26.11.26.1. */
-  standingRevision: number | null;
+  statusRevision: number | null;
   /** Its revision when its content was read again last, or null. */
   contentRevision: number | null;
 };
@@ -23,9 +23,7 @@ const MAX_NAMES = 3;
 export function whatChanged(members: readonly Member[], revision: number, seen: number): string {
   if (seen > revision) return 'The question has no such revision. Read it again.';
   const changed = members.filter(({ revision }) => revision > seen);
-  const moved = changed.filter(
-    ({ standingRevision }) => standingRevision !== null && standingRevision > seen,
-  );
+  const moved = changed.filter(({ statusRevision }) => statusRevision !== null && statusRevision > seen);
   const added = moved.filter(({ status }) => status === 'pending');
   const removed = moved.filter(({ status }) => status === 'withdrawn');
   const hasNewContent = changed.some(

@@ -89,7 +89,7 @@ export async function recordInferences(
   const assets = runs.map(({ assetId, inferenceKey, readAgain }) => ({
     asset_id: assetId,
     inference_key: inferenceKey,
-    read_anew: readAgain,
+    read_again: readAgain,
   }));
   const scored = runs.flatMap(({ assetId, suggestions }) =>
     suggestions.map(({ informationTypeId, domainId, confidence, contributions, asked }) => ({
@@ -107,7 +107,7 @@ export async function recordInferences(
   await tx.query(sql`
     with runs as materialized (
       select * from jsonb_to_recordset(${sql.json(assets)}::jsonb) as r (
-        asset_id text, inference_key text, read_anew boolean)
+        asset_id text, inference_key text, read_again boolean)
     ), scored as materialized (
       select * from jsonb_to_recordset(${sql.json(scored)}::jsonb) as s (
         asset_id text, inference_id text, assertion_id text, candidate_id text, information_type_id text,
@@ -128,7 +128,7 @@ export async function recordInferences(
     ), supported as (
       select s.candidate_id, s.assertion_id, asset_id, information_type_id, s.domain_id, s.confidence, s.band, s.basis,
              coalesce(a.inference_id, k.inference_id) as inference_id, a.inference_id is not null as is_new,
-             ${firstRevision({ tenantId: tx.tenantId, assetId: sql`asset_id`, domainId: sql`s.domain_id` })} as revision, r.read_anew
+             ${firstRevision({ tenantId: tx.tenantId, assetId: sql`asset_id`, domainId: sql`s.domain_id` })} as revision, r.read_again
         from scored s
         join runs r using (asset_id)
         left join added a using (asset_id, information_type_id)
@@ -144,7 +144,7 @@ export async function recordInferences(
       insert into candidates (tenant_id, candidate_id, asset_id, domain_id, information_type_id, inference_id,
                               confidence, band, basis, revision, content_revision, created_at, updated_at)
       select ${tx.tenantId}, candidate_id, asset_id, domain_id, information_type_id, inference_id, confidence, band,
-             basis, revision, case when read_anew then revision end, ${at}, ${at}
+             basis, revision, case when read_again then revision end, ${at}, ${at}
         from supported
       on conflict on constraint candidates_once do update
         set inference_id = excluded.inference_id, confidence = excluded.confidence, band = excluded.band,

@@ -28,7 +28,7 @@ export type Basis = {
 const MAX_KINDS = 4;
 const MAX_WORDS = 3;
 /** Below this confidence a matching checksum is not mentioned, because it may be chance. */
-const TELLING = 0.5;
+const CONFIDENT = 0.5;
 
 /** The part of the contributions that the summary sentence mentions. Pure. */
 export function basisOf(
@@ -54,7 +54,7 @@ export function basisOf(
         detectorId,
         count,
         checked:
-          confidence < TELLING
+          confidence < CONFIDENT
             ? 0
             : (tiers.checksum ?? 0) + (tiers.checksum_of_many ?? 0) + (tiers.checksum_and_context ?? 0),
       }))

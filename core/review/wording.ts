@@ -15,7 +15,7 @@ export const levelOf = (confidence: number): number =>
   );
 
 /** So many answers say whether a word is right. */
-const TELLING_ANSWERS = 20;
+const LEAST_ANSWERS = 20;
 const EARNS_CERTAIN_PERCENT = 97;
 const KEEPS_VERY_LIKELY_PERCENT = 80;
 
@@ -31,7 +31,7 @@ export function likelihood(confidence: number, { answered, yours }: AnswerCounts
   const level = levelOf(confidence);
   const words = LIKELIHOODS[level]?.[1] ?? 'unlikely';
   if (words !== 'almost certain' && words !== 'very likely') return words;
-  if (answered < TELLING_ANSWERS) return 'very likely';
+  if (answered < LEAST_ANSWERS) return 'very likely';
   if (words === 'almost certain' && yours * 100 >= answered * EARNS_CERTAIN_PERCENT) return words;
   return yours * 100 >= answered * KEEPS_VERY_LIKELY_PERCENT ? 'very likely' : 'likely';
 }

@@ -25,7 +25,7 @@ import type { EffectiveSignals } from '../signals/suppression.ts';
 import type { Sketches } from '../similarity/sketches.ts';
 import { digest } from './digest.ts';
 import { storeEffectiveSignals } from './suppressed.sql.ts';
-import { type AboutAsset, rulesAbout, standingOf } from './suppressed-signals.ts';
+import { type AboutAsset, effectiveSignalsOf, rulesAbout } from './suppressed-signals.ts';
 import type { TaxonomyInUse } from './taxonomy-cache.ts';
 
 /** An asset as inference reads it. */
@@ -105,7 +105,7 @@ export function inferenceInput(
   { features, expectedDomainId }: Pick<InferredAsset, 'features' | 'expectedDomainId'>,
   { related, refusedBy, about }: InferenceBasis,
   { index, ensemble, answers }: TaxonomyInUse,
-): { input: InferenceInput; standing: EffectiveSignals } {
+): { input: InferenceInput; effective: EffectiveSignals } {
   const input = {
     features: features.value,
     taxonomy: index,
@@ -115,10 +115,10 @@ export function inferenceInput(
     refusedBy,
     answers,
   };
-  const standing = standingOf(input, about);
+  const effective = effectiveSignalsOf(input, about);
   return {
-    input: { ...input, features: { ...features.value, signals: [...standing.signals] } },
-    standing,
+    input: { ...input, features: { ...features.value, signals: [...effective.signals] } },
+    effective,
   };
 }
 
@@ -178,7 +178,7 @@ export async function inferAssets(
 
 type ScoredAsset = {
   asset: InferredAsset;
-  standing: EffectiveSignals;
+  effective: EffectiveSignals;
   inferred: Inferred;
   /** Null if everything is as it was at the last scoring. */
   scoring: (Scoring & { inferences: Inference[]; suggestions: Suggestion[]; isStored: boolean }) | null;
@@ -187,11 +187,11 @@ type ScoredAsset = {
 function score(asset: InferredAsset, basis: InferenceBasis, taxonomy: TaxonomyInUse): ScoredAsset {
   const { assetId } = asset;
   const scoredKey = inferenceKeyOf(asset, basis, taxonomy);
-  const { input, standing } = inferenceInput(asset, basis, taxonomy);
-  const { signals } = standing;
+  const { input, effective } = inferenceInput(asset, basis, taxonomy);
+  const { signals } = effective;
   if (asset.inferenceKey !== null && asset.scoredKey === scoredKey) {
     const inferred: Inferred = { assetId, inferenceKey: asset.inferenceKey, outcome: 'cache_hit', signals };
-    return { asset, standing, inferred, scoring: null };
+    return { asset, effective, inferred, scoring: null };
   }
   const inferences = infer(input);
   const asks = { refusedBy: basis.refusedBy, signals, spellings: asset.features.value.spellings };
@@ -203,7 +203,7 @@ function score(asset: InferredAsset, basis: InferenceBasis, taxonomy: TaxonomyIn
   const key = { assetId, scoredKey, inferenceKey, resultKey };
   return {
     asset,
-    standing,
+    effective,
     inferred: { assetId, inferenceKey, outcome: 'computed', signals },
     scoring: { ...key, inferences, suggestions, isStored: storedKey !== null },
   };
@@ -217,10 +217,10 @@ async function storeScored(
   { ensemble }: TaxonomyInUse,
   now: number,
 ): Promise<void> {
-  const computed = scored.flatMap(({ asset, standing, scoring }) =>
+  const computed = scored.flatMap(({ asset, effective, scoring }) =>
     scoring === null
       ? []
-      : [{ ...asset, ...scoring, standing, signals: standing.signals, readAgain: isReadAgain(asset) }],
+      : [{ ...asset, ...scoring, effective, signals: effective.signals, readAgain: isReadAgain(asset) }],
   );
   if (computed.length === 0) return;
   const isNew = computed.filter(({ isStored }) => !isStored);
@@ -235,7 +235,7 @@ async function storeScored(
     reconsider(tx, computed, ensemble, now),
     storeEffectiveSignals(
       tx,
-      computed.map(({ assetId, standing }) => ({ assetId, ...standing })),
+      computed.map(({ assetId, effective }) => ({ assetId, ...effective })),
     ),
   ]);
 }

@@ -20,9 +20,9 @@ export async function retainedFeatures(tx: Tx, assetIds: readonly string[]): Pro
 
 /** The same, of deleted assets too, with the signals that count after suppressions. */
 export async function readRetained(tx: Tx, assetIds: readonly string[]): Promise<InferredAsset[]> {
-  const standing = sql`jsonb_set(f.features, '{signals}', ${effectiveSignals(sql`a`)})`;
+  const counted = sql`jsonb_set(f.features, '{signals}', ${effectiveSignals(sql`a`)})`;
   const rows = await tx.query<Row>(sql`
-    ${retained(standing)} where a.tenant_id = ${tx.tenantId} and a.asset_id = any(${assetIds}::text[])`);
+    ${retained(counted)} where a.tenant_id = ${tx.tenantId} and a.asset_id = any(${assetIds}::text[])`);
   return rows.flatMap(inferredOf);
 }
 

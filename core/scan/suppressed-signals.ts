@@ -46,7 +46,10 @@ export async function rulesAbout(
  * Applies the rules about an asset. A rule of a domain looks at the domains that the asset has without any rule, so
  * that it does not undo its own condition.
  */
-export function standingOf(input: InferenceInput, { rules, tiedByPeople }: AboutAsset): EffectiveSignals {
+export function effectiveSignalsOf(
+  input: InferenceInput,
+  { rules, tiedByPeople }: AboutAsset,
+): EffectiveSignals {
   const { signals, fingerprints } = input.features;
   if (!rules.some(({ domainId }) => domainId !== null)) return suppress(signals, fingerprints, rules);
   const { expectedDomainId, ensemble } = input;

@@ -27,11 +27,11 @@ export async function domainsTiedByPeople(tx: Tx, assetId: AssetId): Promise<str
  */
 export async function storeEffectiveSignals(
   tx: Tx,
-  standing: readonly ({ assetId: AssetId } & EffectiveSignals)[],
+  effective: readonly ({ assetId: AssetId } & EffectiveSignals)[],
 ): Promise<void> {
-  const whole = standing.filter(({ suppressed }) => suppressed.length === 0);
-  const lessened = standing.filter(({ suppressed }) => suppressed.length > 0);
-  const kinds = standing.map(({ assetId, signals }) => ({
+  const whole = effective.filter(({ suppressed }) => suppressed.length === 0);
+  const lessened = effective.filter(({ suppressed }) => suppressed.length > 0);
+  const kinds = effective.map(({ assetId, signals }) => ({
     assetId,
     kinds: kindLexemes(tx.tenantId, signals),
   }));

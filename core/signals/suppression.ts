@@ -76,7 +76,7 @@ export function suppress(
   rules: readonly Suppression[],
 ): EffectiveSignals {
   const suppressed: SuppressedSignal[] = [];
-  const standing = signals.flatMap((signal): Signal[] => {
+  const kept = signals.flatMap((signal): Signal[] => {
     const own = rules.filter(({ detectorId }) => detectorId === signal.detectorId);
     const [whole] = own.filter(({ kind }) => kind !== 'value');
     if (whole !== undefined) {
@@ -95,7 +95,7 @@ export function suppress(
     }
     return rest === null ? [] : [rest];
   });
-  return { signals: standing, suppressed };
+  return { signals: kept, suppressed };
 }
 
 const taken = (

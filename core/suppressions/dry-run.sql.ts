@@ -16,17 +16,17 @@ export async function rolledBack<T>(tx: Tx, fn: () => Promise<T>): Promise<T> {
 }
 
 /** What a rule may change of some assets: the open findings and the questions that wait. */
-export type Standing = {
+export type OpenWork = {
   findings: ReadonlyMap<string, Severity>;
   candidates: ReadonlyMap<string, string>;
 };
 
-/** Reads the standing of assets. Candidates of domains that the reader may not see are left out. */
-export async function standingOf(
+/** Reads the open findings and questions of assets. Candidates of domains that the reader may not see are left out. */
+export async function openWorkOf(
   tx: Tx,
   assetIds: readonly string[],
   visibility: Visibility,
-): Promise<Standing> {
+): Promise<OpenWork> {
   const [findings, candidates] = await Promise.all([
     tx.query<{ key: string; severity: Severity }>(sql`
       select asset_id || ' ' || kind as key, severity from findings

@@ -12,9 +12,9 @@ import type { TaxonomyInUse } from '../scan/taxonomy-cache.ts';
 import { loadSuppression } from '../signals/active-suppressions.sql.ts';
 import type { Suppression } from '../signals/suppression.ts';
 import { audited, type By, shownSuppression } from './change-suppression.ts';
-import { countToScanAgain, rolledBack, type Standing, standingOf, takenBy } from './dry-run.sql.ts';
+import { countToScanAgain, type OpenWork, openWorkOf, rolledBack, takenBy } from './dry-run.sql.ts';
 import { isOfAnotherDomain } from './no-effect.sql.ts';
-import { assetsSeenBy, firstAssets, isTold, noEffectOf, reasonOfNoEffect } from './no-effect.ts';
+import { assetsSeenBy, firstAssets, mayKnowCounts, noEffectOf, reasonOfNoEffect } from './no-effect.ts';
 import { ruleOf } from './propose-suppression.ts';
 import type { DryRun, SuppressionRequest } from './suppression-schema.ts';
 
@@ -25,7 +25,7 @@ const MOST_TO_SCAN = 10_000;
  * Counts for a value are rounded down to tens for callers who may not read evidence, and smaller ones are hidden.
  * Exact ones would let them test which values the tenant holds.
  */
-const TOLD_IN = 10;
+const ROUNDED_TO = 10;
 const SCOPE_NOTE =
   'Counts only assets that you may see, and of these the first hundred that the rule may be about.';
 
@@ -91,7 +91,7 @@ async function dryRun(
   const others = rules.filter(({ suppressionId }) => suppressionId !== rule.suppressionId);
   const scored = async (suppressions: TaxonomyInUse['suppressions']) => {
     await scoreRetained(tx, assetIds, { ...taxonomy, suppressions }, now);
-    return standingOf(tx, assetIds, visibility);
+    return openWorkOf(tx, assetIds, visibility);
   };
   const { before, after, taken } = await rolledBack(tx, async () => {
     await lockAssets(tx, assetIds);
@@ -112,7 +112,7 @@ async function dryRun(
     assetsToScanAgain: await countToScanAgain(tx, rule, visibility, MOST_TO_SCAN),
   };
   const base = { scopeNote: SCOPE_NOTE, truncated };
-  if (!isTold(principal, rule)) return { ...base, ...rounded(counts), noEffect: null };
+  if (!mayKnowCounts(principal, rule)) return { ...base, ...rounded(counts), noEffect: null };
   if (taken.length > 0) return { ...base, ...counts, noEffect: null };
   if (await isOfAnotherDomain(tx, rule))
     return { ...base, ...counts, noEffect: noEffectOf('scope_of_another_domain') };
@@ -127,12 +127,12 @@ const rounded = <Name extends string>(counts: Record<Name, number>) =>
   Object.fromEntries(
     Object.entries<number>(counts).map(([name, count]) => [
       name,
-      count < TOLD_IN ? null : count - (count % TOLD_IN),
+      count < ROUNDED_TO ? null : count - (count % ROUNDED_TO),
     ]),
   ) as Record<Name, number | null>;
 
-/** The difference between the standing without and with a rule. */
-export function changes({ findings, candidates }: Standing, after: Standing) {
+/** The difference between the open work without and with a rule. */
+export function changes({ findings, candidates }: OpenWork, after: OpenWork) {
   const rank = (severity: (typeof SEVERITIES)[number]) => SEVERITIES.indexOf(severity);
   const gone = <V>(from: ReadonlyMap<string, V>, to: ReadonlyMap<string, V>) =>
     [...from.keys()].filter((key) => !to.has(key)).length;

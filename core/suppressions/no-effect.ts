@@ -37,7 +37,7 @@ export const assetsSeenBy = (principal: Principal): Visibility =>
  * Whether the caller gets exact counts of a rule, and that it changes nothing. For a value, that would let callers
  * who may not read evidence test which values the tenant holds.
  */
-export const isTold = (principal: Principal, { kind }: Suppression): boolean =>
+export const mayKnowCounts = (principal: Principal, { kind }: Suppression): boolean =>
   kind !== 'value' ||
   visibilityOf(principal, 'asset.evidence.excerpt.read')?.kind === assetsSeenBy(principal).kind;
 
@@ -83,7 +83,7 @@ export async function noEffectOfNew(
   rule: Suppression,
 ): Promise<NoEffect | null> {
   if (await isOfAnotherDomain(tx, rule)) return noEffectOf('scope_of_another_domain');
-  if (!isTold(principal, rule)) return null;
+  if (!mayKnowCounts(principal, rule)) return null;
   const visibility = assetsSeenBy(principal);
   const { assetIds, next } = await firstAssets(tx, rule, visibility, MOST_LOOKED);
   if (next !== null) return null;

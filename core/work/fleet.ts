@@ -66,13 +66,13 @@ export function createFleetMember(parts: FleetParts): FleetMember {
     const databaseMs = await withEngineTx(db, (tx) => recordHeartbeat(tx, scannerId, since, momentOf(clock)));
     if (databaseMs !== null) {
       reported = tally;
-      tellClock(databaseMs);
+      reportClock(databaseMs);
     }
     // The scanner was removed: after a week without a heartbeat, or by a process with the same id.
     else await register();
   };
   /** Leases and retries go by the clock of the database. The rest of the service goes by that of the process. */
-  const tellClock = (databaseMs: number) => {
+  const reportClock = (databaseMs: number) => {
     const apartMs = Math.abs(Date.now() - databaseMs);
     const isApart = apartMs > CLOCK_APART_MS;
     if (isApart && !wasApart) log.warn('clock_apart', { apartMs: Math.round(apartMs) });

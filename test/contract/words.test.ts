@@ -67,6 +67,53 @@ test('comments of core use the words of the field', () => {
   expect(found).toEqual([]);
 });
 
+const WORD_OF_NAME = /^(?:tells?|told|telling|untold|stands?|standing|stood|anew)$/i;
+/** The first three are released: a field of the API, a column and an index. Somebody who stands in is normal English. */
+const ALLOWED_NAMES = ['stands', 'standing_revision', 'dataset_candidates_standing', 'standIn', 'standIns'];
+const NOT_CODE = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$|'(?:[^'\\\n]|\\.)*'/gm;
+const DECLARED = /\b(?:const|let|function|class|type)\s+(\w+)/g;
+const OF_SEVERAL_WORDS = /\b(?:[A-Za-z0-9]+_\w+|[A-Za-z0-9]*[a-z0-9][A-Z]\w*)/g;
+
+/** Names in code that hold a word of the list: those that are declared, and all of several words. */
+function namesIn(code: string): string[] {
+  const text = code.replaceAll(NOT_CODE, ' ');
+  const names = [
+    ...[...text.matchAll(DECLARED)].map(([, name = '']) => name),
+    ...(text.match(OF_SEVERAL_WORDS) ?? []),
+  ];
+  return [...new Set(names)].filter(
+    (name) =>
+      !ALLOWED_NAMES.includes(name) &&
+      name
+        .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+        .split('_')
+        .some((word) => WORD_OF_NAME.test(word)),
+  );
+}
+
+test('names in code and of files use the words of the field', () => {
+  const files = globSync(['core/**/*.ts', 'functions/**/*.ts', 'client/*.ts', 'docs/*.ts'], { cwd: root });
+  expect(files.length).toBeGreaterThan(800);
+  const found = files.flatMap((file) => [
+    ...namesIn(readFileSync(path.join(root, file), 'utf8')).map((name) => `${file}: ${name}`),
+    ...(path
+      .basename(file)
+      .split(/[-.]/)
+      .some((word) => WORD_OF_NAME.test(word))
+      ? [file]
+      : []),
+  ]);
+  expect(found).toEqual([]);
+});
+
+test('a name is found in code, and not in a text or a comment', () => {
+  expect(
+    namesIn(
+      "const told = isTold('what stands');\n// standingOf\nsql`read_anew, k.standing_revision`;\ntype Outstanding = 1;",
+    ),
+  ).toEqual(['told', 'isTold', 'read_anew']);
+});
+
 test('a word of a comment is found, and a place or a name is not', () => {
   expect(wordsInComments('/** The answer\n * stands. */\nconst told = 1;\n  // It tells more.')).toEqual([
     'stands',

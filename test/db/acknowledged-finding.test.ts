@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
-import type { FindingStatus } from '../../core/findings/next-standing.ts';
+import type { FindingStatus } from '../../core/findings/next-status.ts';
 import { storeRisks } from '../../core/findings/risk.sql.ts';
 import { storeScanned } from '../support/assets.ts';
 import type { TestDatabase } from '../support/database.ts';

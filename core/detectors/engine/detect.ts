@@ -19,7 +19,7 @@ import { findStretches, windowsOf } from './gates.ts';
 import { type Group, type PlannedPattern, planOf } from './plan.ts';
 import { proveMany, type Span } from './prove-many.ts';
 import { settleClaims } from './settle-claims.ts';
-import { standingOf } from './surroundings.ts';
+import { isolationOf } from './surroundings.ts';
 
 /** Part of the stage-cache key. Raise it when the engine finds or masks something else in some text. */
 export const ENGINE_VERSION = 6;
@@ -261,10 +261,10 @@ function weigh(
     if (detector.randomMatch !== undefined) noteRefused(search, place, start, end);
     return;
   }
-  const standing = isNumbered(detector) ? standingOf(search.text, start, end) : 'alone';
-  if (standing === 'part') return;
+  const isolation = isNumbered(detector) ? isolationOf(search.text, start, end) : 'alone';
+  if (isolation === 'part') return;
   const inContext = known || isInContext(search, detector, place, start, end);
-  if (standing === 'joined' && !inContext) return;
+  if (isolation === 'joined' && !inContext) return;
   if (need === 'unless_checksum' && verdict !== 'checksum' && !inContext) return;
   const tier = tierOf(verdict, inContext);
   if (hits === undefined) {

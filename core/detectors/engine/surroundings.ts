@@ -15,13 +15,13 @@ const LONG_RUN = 13;
  * `joined`: a piece of a code, of a web address or of a longer run of groups, or a number with a sign. It counts only
  * with a context word.
  */
-export type Standing = 'alone' | 'joined' | 'part';
+export type Isolation = 'alone' | 'joined' | 'part';
 
 /**
  * How a number relates to the text around it. It applies to digits with at most one letter. Everything else is
  * alone.
  */
-export function standingOf(text: string, start: number, end: number): Standing {
+export function isolationOf(text: string, start: number, end: number): Isolation {
   const match = text.slice(start, end);
   if (/[A-Za-z].*[A-Za-z]/.test(match)) return 'alone';
   if (/^\d+[.,]\d+$/.test(match)) return 'part';

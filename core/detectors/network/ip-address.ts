@@ -94,7 +94,7 @@ function judgeIpv6(match: string): Verdict {
  * What distinguishes an address from a scope operator in source code, such as `a::b`: eight groups, a routable
  * prefix, or digits and several groups.
  */
-const TELLING = [
+const UNMISTAKABLE = [
   '(?:[0-9A-Fa-f]{1,4}:){6}',
   '[23][0-9A-Fa-f]{3}:',
   '[Ff][CcDdEeFf][0-9A-Fa-f]{2}:',
@@ -122,8 +122,8 @@ export const ipv6Address = defineDetector({
   },
   patterns: [
     // Must not end with a single colon, which belongs to the sentence.
-    { regex: new RegExp(`${BEFORE}(?=${TELLING})${ADDRESS}${BEHIND}`, 'g'), context: 'optional' },
-    { regex: new RegExp(`${BEFORE}(?!${TELLING})${ADDRESS}${BEHIND}`, 'g'), context: 'required' },
+    { regex: new RegExp(`${BEFORE}(?=${UNMISTAKABLE})${ADDRESS}${BEHIND}`, 'g'), context: 'optional' },
+    { regex: new RegExp(`${BEFORE}(?!${UNMISTAKABLE})${ADDRESS}${BEHIND}`, 'g'), context: 'required' },
   ],
   context: CONTEXT,
   judge: judgeIpv6,

@@ -78,7 +78,7 @@ function isIwork(names: readonly string[]): boolean {
 export function zipKind(bytes: Uint8Array): ZipKind | null {
   let kind = known.get(bytes);
   if (kind === undefined) {
-    kind = tellKind(bytes);
+    kind = readKind(bytes);
     known.set(bytes, kind);
   }
   return kind;
@@ -87,7 +87,7 @@ export function zipKind(bytes: Uint8Array): ZipKind | null {
 /** Cached, because every reader of a kind of package asks. */
 const known = new WeakMap<Uint8Array, ZipKind | null>();
 
-function tellKind(bytes: Uint8Array): ZipKind | null {
+function readKind(bytes: Uint8Array): ZipKind | null {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!isAt(data, 0, LOCAL) && !isAt(data, 0, END)) return null;
   const declared = data.toString('latin1', LOCAL_BYTES, LOCAL_BYTES + 100);
@@ -96,10 +96,10 @@ function tellKind(bytes: Uint8Array): ZipKind | null {
   const names = memberNames(data);
   const isPackage = names.some((name) => name === '[content_types].xml' || name === '_rels/.rels');
   if (!isPackage && isIwork(names)) return 'iwork';
-  const telling = (isPackage ? PACKAGE_NAMES : OTHER_NAMES).find(([pattern]) =>
+  const matching = (isPackage ? PACKAGE_NAMES : OTHER_NAMES).find(([pattern]) =>
     names.some((name) => pattern.test(name)),
   );
-  return telling?.[1] ?? 'zip';
+  return matching?.[1] ?? 'zip';
 }
 
 /** Reads names from the central directory, or if it is lost, from the local headers. */

@@ -44,7 +44,7 @@ const MAX_SPACES = 100;
  * Numbers with this many digits can be account or card numbers. `MAX_SHOWN` characters of the cell are compared with
  * the stored value.
  */
-const TELLING_NUMBER = /^-?\d{9,20}$/;
+const LONG_NUMBER = /^-?\d{9,20}$/;
 const MAX_SHOWN_CHARACTERS = 100;
 
 const DDE_SOURCES = new Set(['dde-source', 'dde-connection-decl']);
@@ -98,7 +98,7 @@ export function odfText(text: BoundedText): MarkupHandler {
         if (name === ROW) text.separate('\n');
         else if (LINES.has(name)) text.separateWeakly('\n');
         else if (CELLS.has(name)) {
-          if (TELLING_NUMBER.test(cell.value) && !digits(cell.shown).includes(digits(cell.value)))
+          if (LONG_NUMBER.test(cell.value) && !digits(cell.shown).includes(digits(cell.value)))
             text.write(cell.value);
           text.separate('\t');
         }

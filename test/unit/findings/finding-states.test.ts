@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { refusal } from '../../../core/findings/acknowledge.ts';
 import { FINDING_TRANSITIONS } from '../../../core/findings/finding-states.ts';
-import { FINDING_STATUSES, nextStanding } from '../../../core/findings/next-standing.ts';
+import { FINDING_STATUSES, nextStatus } from '../../../core/findings/next-status.ts';
 import { SEVERITIES } from '../../../core/kernel/vocabulary.ts';
 
 /** The moves that a recompute makes, by trying every judgement on every state. */
@@ -13,7 +13,7 @@ const recomputed = new Set(
         [null, 'dec_1'].flatMap((by) => {
           const acknowledgedDecisionId = status === 'acknowledged' ? by : null;
           const known = status && { status, severity: 'medium' as const, notes: '', acknowledgedDecisionId };
-          const next = nextStanding(known, severity && { severity, notes: '', answered })?.status ?? null;
+          const next = nextStatus(known, severity && { severity, notes: '', answered })?.status ?? null;
           return next === null || next === status ? [] : [`${status} ${next}`];
         }),
       );

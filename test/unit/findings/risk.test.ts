@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Grant } from '../../../core/connectors/connector.ts';
 import { exposureOf } from '../../../core/findings/exposure.ts';
-import { changedFindings, FINDING_STATUSES, nextStanding } from '../../../core/findings/next-standing.ts';
+import { changedFindings, FINDING_STATUSES, nextStatus } from '../../../core/findings/next-status.ts';
 import {
   assessRisk as assessRiskWith,
   highestSeverity,
@@ -332,7 +332,7 @@ describe('findings', () => {
     [{ status: 'resolved', severity: 'high' }, null, 'resolved'],
   ] as const)('%j, then %s: %s', (known, severity, next) => {
     const before = known && { ...known, notes: '', acknowledgedDecisionId: null };
-    expect(nextStanding(before, severity && { severity, notes: '', answered: null })?.status ?? null).toBe(
+    expect(nextStatus(before, severity && { severity, notes: '', answered: null })?.status ?? null).toBe(
       next,
     );
   });
@@ -358,7 +358,7 @@ describe('findings', () => {
     ['no answer, a person apart', 'acknowledged', null, null, 'high', 'acknowledged', null],
   ] as const)('acknowledged by an answer: %s', (_, status, former, answered, severity, next, latter) => {
     const known = { status, severity: 'high', notes: '', acknowledgedDecisionId: former } as const;
-    expect(nextStanding(known, { severity, notes: '', answered })).toEqual({
+    expect(nextStatus(known, { severity, notes: '', answered })).toEqual({
       status: next,
       acknowledgedDecisionId: latter,
     });
@@ -373,7 +373,7 @@ describe('findings', () => {
       acknowledgedDecisionId: 'dec_1',
     } as const;
     const shared = (severity: 'low' | 'medium') =>
-      nextStanding(known, { severity, notes: 'Outsiders can open it.', answered: by('dec_1') })?.status;
+      nextStatus(known, { severity, notes: 'Outsiders can open it.', answered: by('dec_1') })?.status;
     expect([shared('medium'), shared('low')]).toEqual(['reopened', 'acknowledged']);
   });
 
@@ -381,8 +381,7 @@ describe('findings', () => {
     fc.assert(
       fc.property(fc.option(fc.record({ status, severity })), fc.option(severity), (known, now) => {
         const before = known && { ...known, notes: '', acknowledgedDecisionId: null };
-        const next =
-          nextStanding(before, now && { severity: now, notes: '', answered: null })?.status ?? null;
+        const next = nextStatus(before, now && { severity: now, notes: '', answered: null })?.status ?? null;
         if (now === null) expect(next).toBe(known === null ? null : 'resolved');
         else expect(next).not.toBe('resolved');
       }),

@@ -3,13 +3,13 @@ import type { Visibility } from '../../../core/authz/principal.ts';
 import { type Contribution, STARTING_POINT } from '../../../core/inference/inference.ts';
 import type { CandidateStatus } from '../../../core/review/candidate-states.ts';
 import {
+  type CurrentDecision,
   contentOf,
   DecisionRequestSchema,
   DecisionSchema,
   OUTCOMES,
   refusal,
   repeats,
-  type StandingDecision,
 } from '../../../core/review/decision.ts';
 import { explainAll } from '../../../core/review/explanation.ts';
 import { explainValue } from '../../../core/review/value.ts';
@@ -53,9 +53,9 @@ describe('the body of a decision', () => {
 });
 
 describe('whether a decision is taken', () => {
-  const standing = { decidedAt, principalId: 'pri_1' };
+  const current = { decidedAt, principalId: 'pri_1' };
   const of = (status: CandidateStatus, now: number, revision?: number, principalId = 'pri_1') =>
-    refusal({ status, revision: 3 }, standing, { principalId, revision }, true, now) === null;
+    refusal({ status, revision: 3 }, current, { principalId, revision }, true, now) === null;
 
   test('an open question at any time', () => {
     for (const status of ['pending', 'deferred'] as const) {
@@ -80,7 +80,7 @@ describe('whether a decision is taken', () => {
   test('what was routed away until somebody there has answered, however long that takes', () => {
     const by = { principalId: 'pri_1', revision: undefined };
     const taken = (isAnsweredThere: boolean) =>
-      refusal({ status: 'routed', revision: 3 }, standing, by, isAnsweredThere, at(400)) === null;
+      refusal({ status: 'routed', revision: 3 }, current, by, isAnsweredThere, at(400)) === null;
     expect([taken(false), taken(true)]).toEqual([true, false]);
   });
 
@@ -101,7 +101,7 @@ describe('whether a decision is taken', () => {
 
 describe('whether a decision repeats the one that stands', () => {
   const content = contentOf({ decision: 'mine', note: 'Ours', trainingEligible: true });
-  const standing: StandingDecision = {
+  const current: CurrentDecision = {
     ...content,
     isOwn: true,
     isAboutPresentContent: true,
@@ -110,9 +110,9 @@ describe('whether a decision repeats the one that stands', () => {
   };
 
   test('the same by the same person', () => {
-    expect(repeats(standing, 'pri_1', content)).toBe(true);
-    expect(repeats({ ...standing, isOwn: false }, 'pri_1', content)).toBe(false);
-    expect(repeats({ ...standing, isAboutPresentContent: false }, 'pri_1', content)).toBe(false);
+    expect(repeats(current, 'pri_1', content)).toBe(true);
+    expect(repeats({ ...current, isOwn: false }, 'pri_1', content)).toBe(false);
+    expect(repeats({ ...current, isAboutPresentContent: false }, 'pri_1', content)).toBe(false);
   });
 
   test.each([
@@ -121,7 +121,7 @@ describe('whether a decision repeats the one that stands', () => {
     ['another word on training', 'pri_1', { ...content, trainingEligible: false }],
     ['another decision', 'pri_1', { ...content, decision: 'mine_not_sensitive' }],
   ] as const)('not with %s', (_, principalId, said) => {
-    expect(repeats(standing, principalId, said)).toBe(false);
+    expect(repeats(current, principalId, said)).toBe(false);
   });
 
   test('of the same kind but about another type or domain it does not', () => {
@@ -129,7 +129,7 @@ describe('whether a decision repeats the one that stands', () => {
       contentOf({ decision: 'mine_different_type', correctedInformationTypeId: id, trainingEligible: false });
     const routed = (id: string) =>
       contentOf({ decision: 'another_domain', routedDomainId: id, trainingEligible: false });
-    const given = (said: ReturnType<typeof contentOf>): StandingDecision => ({ ...standing, ...said });
+    const given = (said: ReturnType<typeof contentOf>): CurrentDecision => ({ ...current, ...said });
     expect(repeats(given(corrected('a')), 'pri_1', corrected('a'))).toBe(true);
     expect(repeats(given(corrected('a')), 'pri_1', corrected('b'))).toBe(false);
     expect(repeats(given(routed('a')), 'pri_1', routed('b'))).toBe(false);
@@ -184,7 +184,7 @@ describe('reasons', () => {
   test('spell words as they stand, and tell what is meant from what stands there', () => {
     const reason = (name: Contribution['name'], evidence: Contribution['evidence']) =>
       ({ ...placed, name, evidence }) as Contribution;
-    const standing = {
+    const current = {
       name: 'Arbeitsvertrag Hugo Walker.docx',
       path: 'HR/Verträge/Arbeitsvertrag Hugo Walker.docx',
       spellings: { text: ['Arbeitnehmer', 'Vertrages'], title: ['Arbeitsvertrag'] },
@@ -196,7 +196,7 @@ describe('reasons', () => {
         reason('title_words', { title: ['employment contract'] }),
       ],
       { kind: 'tenant' },
-      standing,
+      current,
     );
     expect(all.slice(1).map(({ evidence }) => evidence)).toEqual([
       { name: ['Arbeitsvertrag'], path: ['Verträge'] },

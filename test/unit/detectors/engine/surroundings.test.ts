@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { findHits } from '../../../../core/detectors/engine/detect.ts';
-import { standingOf } from '../../../../core/detectors/engine/surroundings.ts';
+import { isolationOf } from '../../../../core/detectors/engine/surroundings.ts';
 import { DETECTORS } from '../../../../core/detectors/index.ts';
 
 /** How the part between brackets stands. */
-function standing(marked: string) {
+function isolation(marked: string) {
   const start = marked.indexOf('[');
   const end = marked.indexOf(']') - 1;
-  return standingOf(marked.replace(/[[\]]/g, ''), start, end);
+  return isolationOf(marked.replace(/[[\]]/g, ''), start, end);
 }
 
 describe('a number that is a piece of another', () => {
@@ -39,7 +39,7 @@ describe('a number that is a piece of another', () => {
     'ticket #[206987064]',
     'the amount of [206987064]',
   ])('is none: %s', (text) => {
-    expect(standing(text)).toBe('part');
+    expect(isolation(text)).toBe('part');
   });
 
   it.each([
@@ -62,7 +62,7 @@ describe('a number that is a piece of another', () => {
     '[4539 1488 0343 6467] 123',
     'a [12345678-Z]',
   ])('is told from one that stands alone: %s', (text) => {
-    expect(standing(text)).toBe('alone');
+    expect(isolation(text)).toBe('alone');
   });
 });
 
@@ -83,7 +83,7 @@ describe('a number in a code or an address', () => {
     '65 [929 970 489]',
     '[929 970 489] 12',
   ])('needs a word for it: %s', (text) => {
-    expect(standing(text)).toBe('joined');
+    expect(isolation(text)).toBe('joined');
   });
 
   it('is found where the word stands, and nowhere else', () => {
@@ -97,7 +97,7 @@ describe('a number in a code or an address', () => {
   });
 
   it('leaves values with more letters to their own form', () => {
-    expect(standing('AB-[DE89370400440532013000]')).toBe('alone');
+    expect(isolation('AB-[DE89370400440532013000]')).toBe('alone');
   });
 });
 

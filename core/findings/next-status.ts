@@ -21,7 +21,7 @@ export type LoweringAnswer = { decisionId: string; principalId: string; decidedA
 type Condition = Pick<KnownFinding, 'severity' | 'notes'> & {
   answered: Pick<LoweringAnswer, 'decisionId' | 'isNew'> | null;
 };
-type Standing = Pick<KnownFinding, 'status' | 'acknowledgedDecisionId'>;
+type FindingState = Pick<KnownFinding, 'status' | 'acknowledgedDecisionId'>;
 
 /**
  * The state of a finding after a recompute, or null if there is none. A finding resolves when its condition no longer
@@ -29,10 +29,10 @@ type Standing = Pick<KnownFinding, 'status' | 'acknowledgedDecisionId'>;
  * become more severe. An answer acknowledges the finding that holds in spite of it, unless a person already has. That
  * applies from the recompute that follows the answer until the answer is revised or the condition differs.
  */
-export function nextStanding(
-  known: (Standing & Pick<KnownFinding, 'severity' | 'notes'>) | null,
+export function nextStatus(
+  known: (FindingState & Pick<KnownFinding, 'severity' | 'notes'>) | null,
   condition: Condition | null,
-): Standing | null {
+): FindingState | null {
   const to = (status: FindingStatus, acknowledgedDecisionId: string | null = null) => ({
     status,
     acknowledgedDecisionId,
@@ -62,11 +62,11 @@ export function changedFindings(
   return [...new Set([...present.keys(), ...byKind.keys()])].flatMap((kind) => {
     const [before, found] = [byKind.get(kind) ?? null, present.get(kind)];
     const answered = found?.inSpite ? answer : null;
-    const standing = nextStanding(before, found ? { ...found, answered } : null);
+    const state = nextStatus(before, found ? { ...found, answered } : null);
     const severity = found?.severity ?? before?.severity;
     const notes = found?.notes ?? before?.notes;
-    if (standing === null || severity === undefined || notes === undefined) return [];
-    const finding = { kind, ...standing, severity, notes };
+    if (state === null || severity === undefined || notes === undefined) return [];
+    const finding = { kind, ...state, severity, notes };
     return isDeepStrictEqual(before, finding) ? [] : [finding];
   });
 }
