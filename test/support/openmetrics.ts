@@ -8,6 +8,7 @@ const DESCRIPTION = new RegExp(`^# (TYPE|UNIT|HELP) (${NAME}) (.*)$`);
 const SAMPLE = new RegExp(
   `^(${NAME})(?:\\{((?:${LABEL}(?:,${LABEL})*)?)\\})? ([+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?)$`,
 );
+const LABELS = new RegExp(LABEL, 'g');
 const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
   counter: ['_total'],
   gauge: [''],
@@ -54,7 +55,7 @@ function parseSample(line: string): Sample {
   const [whole, name = '', pairs = '', value = ''] = SAMPLE.exec(line) ?? [];
   if (whole === undefined || !Number.isFinite(Number(value))) throw new Error(`No sample: ${line}`);
   const labels: Record<string, string> = {};
-  for (const [pair] of pairs.matchAll(new RegExp(LABEL, 'g'))) {
+  for (const [pair] of pairs.matchAll(LABELS)) {
     const at = pair.indexOf('=');
     const label = pair.slice(0, at);
     if (label in labels) throw new Error(`A label twice: ${line}`);

@@ -13,8 +13,12 @@ type Value = number | Vector;
 const LOOKBACK_S = 300;
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
+const parsed = new Map<string, SyntaxNode>();
+
 /** Parses PromQL. Throws if it is none. */
 export function parsePromql(query: string): SyntaxNode {
+  const known = parsed.get(query);
+  if (known !== undefined) return known;
   const tree = parser.parse(query);
   tree.iterate({
     enter: ({ type, from }) => {
@@ -23,6 +27,7 @@ export function parsePromql(query: string): SyntaxNode {
   });
   const node = tree.topNode.firstChild;
   if (node === null) throw new Error(`Empty: ${query}`);
+  parsed.set(query, node);
   return node;
 }
 
@@ -220,13 +225,33 @@ const childrenOf = (node: SyntaxNode): SyntaxNode[] => {
   return children;
 };
 
-const elementsOf = ({ samples, target }: Scrape, wanted: Labels): Element[] =>
-  (samples ?? [])
-    .filter(({ name }) => name === wanted.__name__)
-    .map(({ name, labels, value }): Element => ({ labels: { ...labels, ...target, __name__: name }, value }))
-    .filter(({ labels }) => Object.entries(wanted).every(([label, value]) => labels[label] === value));
+/** By name. A scrape is read at each evaluation of each rule. */
+const read = new WeakMap<Scrape, Map<string, Element[]>>();
 
-const keyOf = (labels: Labels): string => JSON.stringify(Object.entries(labels).sort());
+function elementsOf(scrape: Scrape, wanted: Labels): Element[] {
+  const elements = read.get(scrape) ?? byName(scrape);
+  read.set(scrape, elements);
+  return (elements.get(wanted.__name__ ?? '') ?? []).filter(({ labels }) =>
+    Object.entries(wanted).every(([label, value]) => labels[label] === value),
+  );
+}
+
+const byName = ({ samples, target }: Scrape): Map<string, Element[]> =>
+  Map.groupBy(
+    (samples ?? []).map(({ name, labels, value }) => ({
+      labels: { ...labels, ...target, __name__: name },
+      value,
+    })),
+    ({ labels }) => labels.__name__,
+  );
+
+const keys = new WeakMap<Labels, string>();
+
+function keyOf(labels: Labels): string {
+  const key = keys.get(labels) ?? JSON.stringify(Object.entries(labels).sort());
+  keys.set(labels, key);
+  return key;
+}
 /** The name does not count when two vectors are matched. */
 const matchKey = ({ __name__: _, ...labels }: Labels): string => keyOf(labels);
 
