@@ -5,7 +5,7 @@ import { createFixtureStore } from '../../infra/local/fixture/fixture-store.sql.
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DEV, PERSONA } from '../support/seed.ts';
-import { createSeededDatabase } from '../support/seeded-database.ts';
+import { createScannedDatabase } from '../support/seeded-database.ts';
 
 type List<T> = { items: T[]; truncated: boolean };
 type Row = {
@@ -28,7 +28,6 @@ type Detail = Row & {
 };
 type Source = { scopeId: string; externalId: string; assetCount: number };
 
-const SITES = ['site-people', 'site-operations'];
 const DELEGATE = 'pri_agnes_lindqvist';
 const SAFETY = 'dom_health_and_safety';
 const PEOPLE = 'dom_human_resources';
@@ -42,14 +41,12 @@ let owner: SignedIn;
 let delegate: SignedIn;
 
 beforeAll(async () => {
-  database = await createSeededDatabase({ max: 10 });
+  database = await createScannedDatabase();
   service = await startService(database);
   admin = await service.signInAs(PERSONA.platformAdmin);
   auditor = await service.signInAs(PERSONA.auditor);
   owner = await service.signInAs(PERSONA.peopleOwner);
   delegate = await service.signInAs(DELEGATE);
-  await admin.post('/api/sources/connect', {});
-  for (const site of SITES) await scan(site, 'inventory');
 });
 afterAll(async () => {
   await service.close();
@@ -57,9 +54,9 @@ afterAll(async () => {
 });
 
 const sources = async (who: SignedIn) => (await who.get<List<Source>>('/api/sources')).body.items;
-const scan = async (externalId: string, kind: 'inventory' | 'delta') => {
+const scanChanges = async (externalId: string) => {
   const scopeId = (await sources(admin)).find((each) => each.externalId === externalId)?.scopeId;
-  expect((await admin.post('/api/scans', { scopeId, kind })).status).toBe(200);
+  expect((await admin.post('/api/scans', { scopeId, kind: 'delta' })).status).toBe(200);
   await service.drain();
 };
 const list = async (who: SignedIn) => {
@@ -162,7 +159,7 @@ test('a rename and a share show as a version and as a grant, and the history sta
     await store.update('site-people', item?.externalId ?? '', (scope, held) =>
       applyFixtureAction(scope, held, request, facts),
     );
-  await scan('site-people', 'delta');
+  await scanChanges('site-people');
   const after = await read();
   expect(after.name).toBe('Renamed.txt');
   expect(after.versions.items.map((version) => [version.version, version.name])).toEqual([

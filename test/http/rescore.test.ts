@@ -8,7 +8,7 @@ import { rescoreUnder } from '../../core/models/rescore.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DEV, inOther, PERSONA } from '../support/seed.ts';
-import { createSeededDatabase } from '../support/seeded-database.ts';
+import { createScannedDatabase } from '../support/seeded-database.ts';
 
 type Scan = {
   campaignId: string;
@@ -43,18 +43,11 @@ let governance: SignedIn;
 let owner: SignedIn;
 
 beforeAll(async () => {
-  database = await createSeededDatabase({ max: 10 });
+  database = await createScannedDatabase();
   service = await startService(database);
   admin = await service.signInAs(PERSONA.platformAdmin);
   governance = await service.signInAs(PERSONA.governanceAdmin);
   owner = await service.signInAs(PERSONA.peopleOwner);
-  await admin.post('/api/sources/connect', {});
-  const { items } = (await admin.get<List<{ scopeId: string; externalId: string }>>('/api/sources')).body;
-  for (const { scopeId, externalId } of items) {
-    if (!['site-operations', 'site-people'].includes(externalId)) continue;
-    expect((await admin.post('/api/scans', { scopeId, kind: 'inventory' })).status).toBe(200);
-  }
-  await drain();
 });
 afterAll(async () => {
   await service.close();

@@ -3,7 +3,7 @@ import { sql } from '../../core/db/sql.ts';
 import { type Answer, type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { inOther, PERSONA } from '../support/seed.ts';
-import { createSeededDatabase } from '../support/seeded-database.ts';
+import { createScannedDatabase } from '../support/seeded-database.ts';
 
 type Candidate = {
   candidateId: string;
@@ -76,11 +76,9 @@ let auditor: SignedIn;
 let otherTenant: SignedIn;
 
 beforeAll(async () => {
-  database = await createSeededDatabase({ max: 10 });
+  database = await createScannedDatabase();
   service = await startService(database);
   admin = await service.signInAs(PERSONA.platformAdmin);
-  await admin.post('/api/sources/connect', {});
-  await scan('site-operations', 'site-people');
   owner = await service.signInAs(PERSONA.peopleOwner);
   delegate = await service.signInAs(DELEGATE);
   stranger = await service.signInAs(PERSONA.financeOwner);

@@ -3,7 +3,7 @@ import type { DatasetCandidate } from '../../core/models/dataset-candidates.sql.
 import { type SignedIn, startService, type TestService } from './client.ts';
 import type { TestDatabase } from './database.ts';
 import { PERSONA } from './seed.ts';
-import { createSeededDatabase } from './seeded-database.ts';
+import { createScannedDatabase } from './seeded-database.ts';
 
 type List<T> = { items: T[] };
 
@@ -19,19 +19,11 @@ export type LabelledTenant = {
  * `not_a_match`, and the labels are approved. The caller closes the service and drops the database.
  */
 export async function createLabelledTenant(questions: number, refusedEvery: number): Promise<LabelledTenant> {
-  const database = await createSeededDatabase({ max: 10 });
+  const database = await createScannedDatabase();
   const service = await startService(database);
   const proposer = await service.signInAs(PERSONA.governanceAdmin);
   const approver = await service.signInAs(PERSONA.secondGovernanceAdmin);
   const owner = await service.signInAs(PERSONA.peopleOwner);
-  const admin = await service.signInAs(PERSONA.platformAdmin);
-  await admin.post('/api/sources/connect', {});
-  const { items } = (await admin.get<List<{ scopeId: string; externalId: string }>>('/api/sources')).body;
-  for (const { scopeId, externalId } of items) {
-    if (!['site-operations', 'site-people'].includes(externalId)) continue;
-    expect((await admin.post('/api/scans', { scopeId, kind: 'inventory' })).status).toBe(200);
-  }
-  await service.drain();
   const queue = (await owner.get<List<{ candidateId: string }>>('/api/review/queue')).body.items;
   for (const [n, { candidateId }] of queue.slice(0, questions).entries()) {
     const decision = n % refusedEvery === refusedEvery - 1 ? 'not_a_match' : 'mine';
