@@ -42,7 +42,7 @@ const seededTemplate = (cluster: TestCluster): Promise<string> =>
   });
 
 /** The sites that are scanned in `createScannedDatabase`. */
-export const SCANNED_SITES = ['site-operations', 'site-people'];
+const SCANNED_SITES = ['site-operations', 'site-people'];
 
 /**
  * Creates a database for a test file with the tenants of `seedTenants`, of whose first one `SCANNED_SITES` are scanned.
