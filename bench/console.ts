@@ -1,0 +1,194 @@
+import { loadavg } from 'node:os';
+import type { Browser } from 'playwright-core';
+import { renderTable } from '../infra/local/table.ts';
+import { startBrowser } from '../test/support/browser.ts';
+import { foundFor, isListed, listPainted, NEXT_QUESTION, PLAIN, USABLE } from './console/in-page.ts';
+import { type BenchPage, type Line, putOnLine, SLOWDOWN, signedIn, weightOf } from './console/pages.ts';
+import { startWorld } from './console/world.ts';
+import { readOptions } from './support/command-line.ts';
+import { median } from './support/rounds.ts';
+import { inWorkspace } from './support/workspace.ts';
+
+const USAGE = `npm run bench -- console [--json]
+
+Measures the console in Chromium, with a quarter of the processor: until an owner can answer, on two lines; from an
+answer to the next question; a list of 200 files; a search as one types; memory after 50 answers. The peer shows the
+same texts in plain elements, without components.
+
+  --json  end with one JSON object on the last line`;
+
+const options = readOptions(USAGE);
+const ROUNDS = options.smoke ? 1 : 5;
+const ANSWERS = options.smoke ? 3 : 50;
+/** Not counted: what is loaded once. */
+const FIRST_ANSWERS = options.smoke ? 1 : 10;
+const FILES = 300;
+/** A list has no more. */
+const LISTED = 200;
+const LINES: readonly (Line & { aim: number })[] = [
+  { megabits: 10, latency: 40, aim: 1_000 },
+  { megabits: 1.6, latency: 150, aim: 1_600 },
+];
+/** Each finds all files. */
+const WORDS = ['invoice', 'supplier', 'month', 'accounting', 'suppliers'];
+
+/** With an empty cache, and again. */
+async function loads(browser: Browser, url: string, line: Line) {
+  const opened = await signedIn(browser, url);
+  await putOnLine(opened, line);
+  const { page } = opened;
+  const visit = async () => {
+    await page.goto(`${url}/review`, { waitUntil: 'commit' });
+    return page.evaluate<number>(USABLE);
+  };
+  const first = await visit();
+  await page.waitForLoadState('networkidle');
+  const again = await visit();
+  await page.context().close();
+  return { first, again };
+}
+
+/** What is measured in the page from a key on. */
+async function afterKey({ page }: BenchPage, measure: string, key: string): Promise<number> {
+  const measured = page.evaluate<number>(measure);
+  // It listens before the key is pressed: calls of the page are in order.
+  await page.evaluate('0');
+  await page.keyboard.press(key);
+  return measured;
+}
+
+async function answers(opened: BenchPage, url: string) {
+  await opened.page.goto(`${url}/review`);
+  await opened.page.evaluate(USABLE);
+  const give = async (count: number) => {
+    const taken: number[] = [];
+    for (let n = 0; n < count; n++) taken.push(await afterKey(opened, NEXT_QUESTION, '5'));
+    await opened.page.waitForLoadState('networkidle');
+    return taken;
+  };
+  await give(FIRST_ANSWERS);
+  const before = await weightOf(opened);
+  const taken = await give(ANSWERS);
+  const after = await weightOf(opened);
+  return { taken, megabytes: after.megabytes - before.megabytes, nodes: after.nodes - before.nodes };
+}
+
+const listed = (isThere: boolean) => `atPaint(() => ${isListed(LISTED)} === ${isThere})`;
+
+/** The list is in the cache of the page, so this is what it costs to show it. */
+async function lists(opened: BenchPage, url: string): Promise<number[]> {
+  const { page } = opened;
+  await page.goto(`${url}/assets`);
+  await page.evaluate(listed(true));
+  const taken: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await page.keyboard.press('g');
+    await page.keyboard.press('h');
+    await page.evaluate(listed(false));
+    await page.keyboard.press('g');
+    taken.push(await afterKey(opened, listPainted(LISTED), 'a'));
+  }
+  return taken;
+}
+
+async function searches({ page }: BenchPage, url: string): Promise<number[]> {
+  await page.goto(`${url}/assets`);
+  const field = page.getByRole('searchbox');
+  const taken: number[] = [];
+  for (const word of WORDS.slice(0, ROUNDS)) {
+    // Before each there are no rows.
+    await field.fill('qqxxzz');
+    await page.getByText('No file is like this.').waitFor();
+    await page.evaluate('performance.clearResourceTimings()');
+    await field.fill('');
+    const found = page.evaluate<number>(foundFor(word, LISTED));
+    await field.pressSequentially(word);
+    taken.push(await found);
+  }
+  return taken;
+}
+
+async function plain(opened: BenchPage, url: string) {
+  const { page } = opened;
+  await page.goto(`${url}/design`);
+  await page.evaluate(PLAIN);
+  const given: number[] = [];
+  for (let n = 0; n < ANSWERS; n++) given.push(await afterKey(opened, NEXT_QUESTION, '5'));
+  const listed: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await page.keyboard.press('h');
+    listed.push(await afterKey(opened, listPainted(LISTED), 'a'));
+  }
+  return { given, listed };
+}
+
+const figures = await inWorkspace(async (workspace) => {
+  const { url } = await startWorld(workspace, FILES);
+  const browser = await startBrowser();
+  workspace.atEnd(() => browser.close());
+  // Before answers are given: then both sides have the same questions.
+  const bare = await plain(await signedIn(browser, url), url);
+  const opened = await signedIn(browser, url);
+  const rowsListed = await lists(opened, url);
+  const found = await searches(opened, url);
+  const answered = await answers(opened, url);
+  await opened.page.context().close();
+  const visits = LINES.map((line) => ({ line, first: [] as number[], again: [] as number[] }));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { line, first, again } of visits) {
+      const visit = await loads(browser, url, line);
+      first.push(visit.first);
+      again.push(visit.again);
+    }
+  }
+  return { visits, bare, rowsListed, found, answered };
+});
+
+const { visits, bare, rowsListed, found, answered } = figures;
+const ms = (samples: readonly number[]) => Math.round(median(samples));
+const slowest = (samples: readonly number[]) => Math.round(Math.max(...samples));
+const rows = [
+  ...visits.flatMap(({ line: { megabits, latency, aim }, first, again }) => {
+    const line = `review, ${megabits} Mbit/s and ${latency} ms`;
+    return [
+      { name: `${line}: first visit`, of: first, aim, plain: null },
+      { name: `${line}: next visit`, of: again, aim: null, plain: null },
+    ];
+  }),
+  { name: 'answer to the next question', of: answered.taken, aim: 100, plain: bare.given },
+  { name: `list of ${LISTED} files`, of: rowsListed, aim: null, plain: bare.listed },
+  { name: 'search, after the answer of the service', of: found, aim: 150, plain: null },
+];
+const load = loadavg()[0] ?? 0;
+console.log(`Chromium, ${SLOWDOWN} × slower. The load of the machine at the end: ${load.toFixed(1)}.\n`);
+console.log(
+  renderTable(
+    ['Milliseconds to the paint', 'median', 'slowest', 'aim', 'plain'],
+    rows.map(({ name, of, aim, plain: peer }) => [
+      name,
+      ms(of),
+      slowest(of),
+      aim ?? '',
+      peer === null ? '' : ms(peer),
+    ]),
+  ),
+);
+console.log(
+  `After ${ANSWERS} further answers: ${answered.megabytes.toFixed(1)} MB and ${answered.nodes} nodes more.`,
+);
+if (options.json)
+  console.log(
+    JSON.stringify({
+      load,
+      times: rows.map(({ name, of, aim, plain: peer }) => ({
+        name,
+        median: ms(of),
+        slowest: slowest(of),
+        aim,
+        plain: peer && ms(peer),
+      })),
+      answers: ANSWERS,
+      megabytes: answered.megabytes,
+      nodes: answered.nodes,
+    }),
+  );
