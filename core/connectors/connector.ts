@@ -109,6 +109,8 @@ export type Grant = {
   role: 'read' | 'write' | 'owner';
   /** True if something above the item has the grant, false if the item has it itself, null if the source does not say. */
   inherited: boolean | null;
+  /** Set if a setting may close what the grant opens, and the source does not show that setting. Absent otherwise. */
+  unconfirmed?: true;
   /** The id of a group in the directory, in lower case. Its name may be another there. Absent if the source has none. */
   groupId?: string;
 };
@@ -130,8 +132,8 @@ export type ContentRead =
   | { state: 'available'; bytes: Uint8Array }
   /** Larger than `maxBytes`. Nothing was read. */
   | { state: 'too_large'; sizeBytes: number }
-  /** The source answered 403 or 404 for the content. */
-  | { state: 'inaccessible' };
+  /** The source answered 403 or 404 for the content. `reason`: if it says that the content must be restored first. */
+  | { state: 'inaccessible'; reason?: 'archived' };
 
 /** The only error that a connector throws. `safeDiagnostic` never contains a name, path, URL or content. */
 export class ConnectorError extends Error {

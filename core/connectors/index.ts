@@ -1,5 +1,6 @@
 import { createBlobConnector } from './blob/blob-connector.ts';
 import { createGraphConnector } from './m365/graph-connector.ts';
+import { createS3Connector } from './s3/s3-connector.ts';
 import { createSmbConnector } from './smb/smb-connector.ts';
 
 /** Every built-in connector: its factory, by family and mode. */
@@ -7,5 +8,6 @@ export const connectorFactories = {
   m365: { live: createGraphConnector },
   drive: { live: createGraphConnector },
   blob: { live: createBlobConnector },
+  s3: { live: createS3Connector },
   smb: { live: createSmbConnector },
 } as const;

@@ -3,9 +3,10 @@ import { ConnectorError } from './connector.ts';
 
 /**
  * The place of a walk over a container. `marker` is what the service calls it. `seen` is a digest of an earlier marker:
- * the marker of page 1, 2, 4, 8 and so on, so that markers that come round are noticed, however many there are.
+ * the marker of page 1, 2, 4, 8 and so on, so that markers that come round are noticed, however many there are. `after`
+ * is the last name before the place, if the walk notes it.
  */
-type Place = { marker: string; page: number; seen: string };
+type Place = { marker: string; page: number; seen: string; after: string };
 
 const digestOf = (...parts: readonly string[]) =>
   createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, 12);
@@ -19,6 +20,7 @@ export function nextPageToken(
   given: Place | null,
   marker: string | null,
   diagnostic: string,
+  after = '',
 ): string | null {
   if (marker === null) return null;
   const digest = digestOf(marker);
@@ -26,7 +28,7 @@ export function nextPageToken(
     throw new ConnectorError('transient', diagnostic);
   const page = (given?.page ?? 0) + 1;
   const isPowerOfTwo = (page & (page - 1)) === 0;
-  const place: Place = { marker, page, seen: given === null || isPowerOfTwo ? digest : given.seen };
+  const place: Place = { marker, page, seen: given === null || isPowerOfTwo ? digest : given.seen, after };
   const text = JSON.stringify(place);
   return `${digestOf(container, text)}.${Buffer.from(text).toString('base64url')}`;
 }

@@ -150,6 +150,7 @@ export const SOURCE_FAMILIES = [
   'm365',
   'drive',
   'blob',
+  's3',
   'smb',
   'sql',
   'cloud_drive',

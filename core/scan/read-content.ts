@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { AiProvider } from '../ai/provider.ts';
-import type { Connector, SourceItem } from '../connectors/connector.ts';
+import type { Connector, ContentRead, SourceItem } from '../connectors/connector.ts';
 import type { ExcerptBounds } from '../detectors/redaction.ts';
 import { WorkerNotStarted } from '../extractors/pool/worker-pool.ts';
 import { type Features, nameFeatures, packEmbedding } from '../inference/features.ts';
@@ -172,12 +172,12 @@ export async function fetchAndAnalyse(
     return without({ state: 'inaccessible', reason: item.notRead, format: null, hash: null });
   }
   // A folder that could not be read is listed as an inaccessible asset, so that the gap is visible.
-  const content =
+  const content: ContentRead =
     item.kind === 'folder'
-      ? ({ state: 'inaccessible' } as const)
+      ? { state: 'inaccessible' }
       : await connector.readContent(scopeExternalId, item.externalId, maxBytes, signal);
   if (content.state === 'inaccessible') {
-    return without({ state: 'inaccessible', reason: null, format: null, hash: null });
+    return without({ state: 'inaccessible', reason: content.reason ?? null, format: null, hash: null });
   }
   if (content.state === 'too_large') {
     return without({ state: 'failed', reason: 'size_bound', format: null, hash: null });
