@@ -181,6 +181,7 @@ const VALUES: readonly Entry[] = [
   ['microsoft 365|m365|sharepoint', is({ field: 'family', any: ['m365'] })],
   ['database|sql|sql database', is({ field: 'family', any: ['sql'] })],
   ['blob storage|blob', is({ field: 'family', any: ['blob'] })],
+  ['s3|s3 bucket|s3 store', is({ field: 'family', any: ['s3'] })],
   ['copied', is({ field: 'copies', min: 1 })],
 ];
 

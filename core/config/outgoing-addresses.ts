@@ -14,6 +14,7 @@ type Settings = Readonly<{
   SVC_IDP_ISSUER?: string | undefined;
   SVC_BLOB_ACCOUNT_URL?: string | undefined;
   SVC_BLOB_INSTANCES?: ReadonlyMap<string, { accountUrl?: string | undefined }> | undefined;
+  SVC_S3_ENDPOINT?: string | undefined;
   SVC_TRACES_ENDPOINT?: string | undefined;
   SVC_LICENSE_SERVICE_URL?: string | undefined;
   SVC_TELEMETRY_URL?: string | undefined;
@@ -34,6 +35,7 @@ const ADDRESSES: Readonly<Record<AddressName, (settings: Settings) => WithoutTls
   },
   SVC_IDP_ISSUER: ({ SVC_ENV }) => (SVC_ENV === 'development' ? 'own_network' : 'own_machine'),
   SVC_BLOB_ACCOUNT_URL: withCredential,
+  SVC_S3_ENDPOINT: withCredential,
   SVC_TRACES_ENDPOINT: () => 'own_network',
   SVC_LICENSE_SERVICE_URL: ofVendor,
   SVC_TELEMETRY_URL: ofVendor,

@@ -15,7 +15,7 @@ import {
 } from './sensitivity.ts';
 
 /** Raise it when the result for the same facts changes. docs/risk.md describes the current version. */
-export const RISK_POLICY_VERSION = '4';
+export const RISK_POLICY_VERSION = '5';
 
 /** What opens a finding. */
 export const FINDING_KINDS = [
@@ -160,7 +160,7 @@ function weigh(
 
 /** Who can open the asset, which proven identifiers it holds, and what to do about them. */
 function exposedTo(
-  { permissionsComplete }: RiskFacts,
+  { grants, permissionsComplete }: RiskFacts,
   exposure: Exposure,
   proven: readonly RiskSignal[],
   titles: DetectorTitles,
@@ -171,6 +171,7 @@ function exposedTo(
     .map(({ detectorId, count }) => `${titles.get(detectorId) ?? detectorId} (${count})`);
   return [
     `${EXPOSED_TO[exposure]}.`,
+    ...openedBy(grants.filter((grant) => exposureOf([grant]) === exposure)),
     ...(permissionsComplete ? [] : ['The source does not tell of every grant.']),
     ...(kinds.length === 0
       ? []
@@ -178,6 +179,20 @@ function exposedTo(
           `It holds identifiers that prove themselves: ${kinds.join(', ')}. Restrict who can open it, or remove them.`,
         ]),
   ].join(' ');
+}
+
+/** Which of the two opens the asset, as far as the source says, and whether that is sure. */
+function openedBy(grants: readonly Grant[]): string[] {
+  const isAbove = grants.some(({ inherited }) => inherited === true);
+  const isOwn = grants.some(({ inherited }) => inherited === false);
+  return [
+    ...(isAbove && isOwn ? ['Both a grant of its own and what it lies in open it.'] : []),
+    ...(isAbove && !isOwn ? ['What it lies in opens it.'] : []),
+    ...(isOwn && !isAbove ? ['A grant of its own opens it.'] : []),
+    ...(grants.every(({ unconfirmed }) => unconfirmed === true)
+      ? ['That is not confirmed: a setting that could not be read may close it.']
+      : []),
+  ];
 }
 
 /**

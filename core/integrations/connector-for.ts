@@ -19,6 +19,7 @@ export const INTEGRATION_OF: Readonly<Record<SourceFamily, IntegrationName>> = {
   m365: 'connector',
   drive: 'driveConnector',
   blob: 'blobConnector',
+  s3: 's3Connector',
   smb: 'smbConnector',
   sql: 'sqlConnector',
   cloud_drive: 'cloudDriveConnector',
@@ -66,6 +67,7 @@ export function findConnector(
     );
     if (first !== undefined) return tracedConnector(joinedConnector(first, ...others));
   }
+  if (missing.length === 0 && family === 's3') return tracedConnector(s3Connector(config));
   if (missing.length === 0 && (family === 'm365' || family === 'drive')) {
     const client = graph.reads(priority);
     const selected = suiteSelection(config, family);
@@ -89,6 +91,17 @@ function suiteSelection(config: Config, family: 'm365' | 'drive'): SuiteSelectio
   const sites = graphSites(config);
   return sites && { family, sites };
 }
+
+/** Its credential is found again for each call. */
+const s3Connector = (config: Config): Connector =>
+  connectorFactories.s3.live({
+    ...(config.SVC_S3_ENDPOINT !== undefined && { endpoint: config.SVC_S3_ENDPOINT }),
+    ...(config.SVC_S3_ACCOUNT_ID !== undefined && { accountId: config.SVC_S3_ACCOUNT_ID }),
+    region: config.SVC_S3_REGION,
+    pathStyle: config.SVC_S3_PATH_STYLE,
+    secret: () => config.secret('SVC_S3_CREDENTIAL_REF'),
+    buckets: config.SVC_S3_BUCKETS,
+  });
 
 /** The sites that are selected, null if none is. */
 export function graphSites({ SVC_GRAPH_SITES: sites }: Config): SiteSelection | null {

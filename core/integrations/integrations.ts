@@ -17,6 +17,8 @@ export const INTEGRATIONS = [
   'sqlConnector',
   'cloudDriveConnector',
   'fileBoxConnector',
+  // Beyond the specification.
+  's3Connector',
 ] as const;
 export type IntegrationName = (typeof INTEGRATIONS)[number];
 
@@ -71,6 +73,7 @@ const NEEDS = {
   driveConnector: ['SVC_DRIVE_ENABLED', ...SUITE, 'SVC_DRIVE_IDS'],
   // The rest is needed of each instance.
   blobConnector: ['SVC_BLOB_ENABLED'],
+  s3Connector: ['SVC_S3_ENABLED', 'SVC_S3_CREDENTIAL_REF', 'SVC_S3_BUCKETS'],
   smbConnector: ['SVC_SMB_ENABLED', 'SVC_SMB_ROOT', 'SVC_SMB_SHARES'],
   sqlConnector: ['SVC_SQL_ENABLED', 'SVC_SQL_CONNECTION_REF', 'SVC_SQL_SCHEMAS'],
   cloudDriveConnector: ['SVC_CLOUD_DRIVE_ENABLED', 'SVC_CLOUD_DRIVE_CREDENTIALS_REF', 'SVC_CLOUD_DRIVE_IDS'],
@@ -158,6 +161,7 @@ const OTHERWISE: Readonly<Record<IntegrationName, WhenNotLive>> = {
   mailConnector: whenEnabled((config) => config.SVC_MAIL_ENABLED),
   driveConnector: whenEnabledOrLingering((config) => config.SVC_DRIVE_ENABLED, 'drive'),
   blobConnector: whenEnabledOrLingering((config) => config.SVC_BLOB_ENABLED, 'blob'),
+  s3Connector: whenEnabledOrLingering((config) => config.SVC_S3_ENABLED, 's3'),
   smbConnector: whenEnabledOrLingering((config) => config.SVC_SMB_ENABLED, 'smb'),
   sqlConnector: whenEnabledOrLingering((config) => config.SVC_SQL_ENABLED, 'sql'),
   cloudDriveConnector: whenEnabledOrLingering((config) => config.SVC_CLOUD_DRIVE_ENABLED, 'cloud_drive'),

@@ -20,6 +20,7 @@ const BUILT: ReadonlySet<IntegrationName> = new Set([
   'labelWrite',
   'changeNotifications',
   'blobConnector',
+  's3Connector',
   'smbConnector',
 ]);
 

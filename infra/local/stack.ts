@@ -9,6 +9,7 @@ import { systemClock } from '../../core/kernel/clock.ts';
 import { closeRuntime, compose, useRuntime } from '../../core/runtime.ts';
 import { takeBackLeases } from '../../core/work/lease.sql.ts';
 import type { LocalGraph } from '../../test/support/graph/local/local-graph.ts';
+import type { LocalBuckets } from '../../test/support/s3/local-buckets.ts';
 import { startAzurite } from './azurite.ts';
 import {
   azuriteIn,
@@ -45,6 +46,8 @@ export type StackOptions = {
   share: string | null;
   /** Offers containers of the storage emulator with made-up files. */
   blob?: boolean;
+  /** Offers buckets of a fake of S3 with made-up files. */
+  s3?: boolean;
   /** Sign-in through a local identity provider, as in production, instead of the development sign-in. */
   idp?: boolean;
   /** Reads a fake of Microsoft 365 as if it were live, instead of the mock connector. */
@@ -108,12 +111,15 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     // The service reads its configuration from the environment, as in a container.
     const graph = options.graphFake === true ? await startFakeGraph() : null;
     if (graph !== null) stops.push(graph.close);
+    const buckets = options.s3 === true ? await startBuckets() : null;
+    if (buckets !== null) stops.push(buckets.stop);
     Object.assign(process.env, serviceSettings(secrets), {
       SVC_DATABASE_URL: databaseUrl,
       SVC_MIGRATION_DATABASE_URL: ownerUrl,
       AzureWebJobsStorage: storage.connectionString,
       ...(options.share !== null && shareSettings(options.share)),
       ...(options.blob === true && (await fixtureBlobs(storage))),
+      ...buckets?.settings,
       ...provider?.settings,
       ...graph?.settings,
     });
@@ -156,6 +162,12 @@ const serviceSettings = (secrets: Secrets) => ({
   // Frequent, so that people who try it see the first checkpoint soon.
   SVC_AUDIT_CHECKPOINT_SCHEDULE: process.env.SVC_AUDIT_CHECKPOINT_SCHEDULE ?? '0 * * * * *',
 });
+
+/** As the fake below, it is with the tests. */
+async function startBuckets(): Promise<LocalBuckets> {
+  const { startLocalBuckets } = await import('../../test/support/s3/local-buckets.ts');
+  return startLocalBuckets();
+}
 
 /** The fake stands with the tests. Nothing that is built or deployed has it. */
 async function startFakeGraph(): Promise<LocalGraph> {

@@ -12,12 +12,13 @@ import { byDevelopmentSignIn, byProvider } from './sign-in-as.ts';
 import { type LocalStack, startStack } from './stack.ts';
 import { summarize } from './summary.ts';
 
-const USAGE = `npm start -- [--port N] [--data DIR] [--share FOLDER | --blob | --graph-fake] [--idp] [--fresh]
+const USAGE = `npm start -- [--port N] [--data DIR] [--share FOLDER | --blob | --s3 | --graph-fake] [--idp] [--fresh]
 
   --port N        port of the API on 127.0.0.1 (default 7071, 0 for any)
   --data DIR      where Postgres and Azurite keep their data (default .data)
   --share FOLDER  scan this folder, read-only, instead of the fixture tenant
   --blob          scan containers of the local storage emulator, with made-up files, instead of the fixture tenant
+  --s3            scan buckets of a fake of S3, with made-up files, instead of the fixture tenant; begins again each time
   --graph-fake    read a fake of Microsoft 365 as if it were live; begins again each time
   --idp           people sign in through a local identity provider, as in production
   --fresh         forget what earlier runs kept
@@ -51,10 +52,10 @@ async function main(): Promise<void> {
 
 async function firstScan(
   { url, databaseUrl, actsUrl }: LocalStack,
-  { share, blob, idp }: { share: string | null; blob: boolean; idp: boolean },
+  { share, blob, s3, idp }: { share: string | null; blob: boolean; s3: boolean; idp: boolean },
   signal: AbortSignal,
 ) {
-  const { family, scanning } = scannedSource(actsUrl, share, blob);
+  const { family, scanning } = scannedSource(actsUrl, { share, blob, s3 });
   const bar = progressBar(`Scanning ${scanning}`, process.stdout);
   const signInAs = idp ? byProvider(url) : byDevelopmentSignIn(url);
   const scanned = await scanFamily(signInAs, family, bar.update, signal);
@@ -66,9 +67,13 @@ async function firstScan(
   if (actsUrl !== null) console.log(actsHint(url, actsUrl));
 }
 
-function scannedSource(actsUrl: string | null, share: string | null, blob: boolean) {
+function scannedSource(
+  actsUrl: string | null,
+  { share, blob, s3 }: { share: string | null; blob: boolean; s3: boolean },
+) {
   if (share !== null) return { family: 'smb', scanning: 'the folder' };
   if (blob) return { family: 'blob', scanning: 'the containers' };
+  if (s3) return { family: 's3', scanning: 'the buckets' };
   return { family: 'm365', scanning: actsUrl === null ? 'the fixture tenant' : 'the fake of Microsoft 365' };
 }
 
@@ -95,6 +100,7 @@ async function readOptions() {
       data: { type: 'string', default: path.join(root, '.data') },
       share: { type: 'string' },
       blob: { type: 'boolean', default: false },
+      s3: { type: 'boolean', default: false },
       idp: { type: 'boolean', default: false },
       'graph-fake': { type: 'boolean', default: false },
       fresh: { type: 'boolean', default: false },
@@ -108,8 +114,8 @@ async function readOptions() {
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UsageError('--port must be 0 to 65535');
   const graphFake = values['graph-fake'];
-  if ([graphFake, values.blob, values.share !== undefined].filter(Boolean).length > 1)
-    throw new UsageError('Name one of --share, --blob and --graph-fake: one of them is scanned');
+  if ([graphFake, values.blob, values.s3, values.share !== undefined].filter(Boolean).length > 1)
+    throw new UsageError('Name one of --share, --blob, --s3 and --graph-fake: one of them is scanned');
   const dataDir = path.resolve(values.data);
   return {
     port,
@@ -118,6 +124,7 @@ async function readOptions() {
     graphFake,
     share: values.share === undefined ? null : await folder(values.share),
     blob: values.blob,
+    s3: values.s3,
     idp: values.idp,
     fresh: values.fresh || graphFake,
   };

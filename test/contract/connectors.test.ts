@@ -8,6 +8,7 @@ import { createFixtureConnector } from '../../infra/local/fixture/fixture-connec
 import { seedFixture } from '../../infra/local/fixture/seed-fixture.ts';
 import { type BlobAccount, startBlobAccount } from '../support/blob-account.ts';
 import { memoryFixtureStore } from '../support/memory-fixture-store.ts';
+import { type ForeignStore, startForeignStore } from '../support/s3/foreign-store.ts';
 import { exerciseConnector, type Subject } from './connector.exercise.ts';
 
 const fixture = seedFixture('contract');
@@ -125,6 +126,52 @@ describe('on a storage account', () => {
   });
 });
 
+describe('on an S3 store of somebody else', () => {
+  let store: ForeignStore;
+  let made = 0;
+  beforeAll(async () => {
+    store = await startForeignStore();
+  });
+  afterAll(() => store.stop());
+
+  exerciseConnector('s3', async (): Promise<Subject> => {
+    const bucket = `canary-${++made}`;
+    await store.createBucket(bucket);
+    const texts = new Map<string, string>();
+    const put = async (key: string, text: string) => {
+      texts.set(key, text);
+      await store.put(bucket, key, text);
+      return key;
+    };
+    for (let folder = 0; folder < 6; folder++) {
+      const keys = Array.from({ length: 40 }, (_, file) => `folder ${folder}/canary-${file}.txt`);
+      await Promise.all(keys.map((key) => put(key, `file ${key}`)));
+    }
+    return {
+      connector: connectorFactories.s3.live({
+        endpoint: store.url,
+        region: 'us-east-1',
+        pathStyle: true,
+        secret: () => store.secret,
+        buckets: [bucket],
+      }),
+      scopeExternalId: `${new URL(store.url).host}/${bucket}`,
+      canaries: ['canary', 'S3RVER', '127.0.0.1'],
+      act: {
+        add: put,
+        edit: async (id, text) => void (await put(id, text)),
+        rename: async (id, name) => {
+          await put(name, texts.get(id) ?? '');
+          await store.remove(bucket, id);
+          return name;
+        },
+        remove: (id) => store.remove(bucket, id),
+      },
+      close: async () => {},
+    };
+  });
+});
+
 describe('the list of connectors', () => {
   it('files each factory under the family and mode that its connectors report', () => {
     const share = connectorFactories.smb.live({ root: '/', shares: [] });
@@ -135,5 +182,12 @@ describe('the list of connectors', () => {
       containers: ['reports'],
     });
     expect([blobs.family, blobs.mode]).toEqual(['blob', 'live']);
+    const buckets = connectorFactories.s3.live({
+      region: 'eu-central-1',
+      pathStyle: false,
+      secret: () => null,
+      buckets: ['reports'],
+    });
+    expect([buckets.family, buckets.mode]).toEqual(['s3', 'live']);
   });
 });

@@ -79,7 +79,7 @@ describe('POST /api/sources/connect', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  test.each(['smb', 'drive', 'blob', 'sql', 'cloud_drive', 'file_box', 'chat', 'mail'])(
+  test.each(['smb', 'drive', 'blob', 's3', 'sql', 'cloud_drive', 'file_box', 'chat', 'mail'])(
     '%s without configuration is blocked, and says what is missing',
     async (family) => {
       const refused = await admin.post<{ message: string }>('/api/sources/connect', { family });

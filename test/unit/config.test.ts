@@ -95,6 +95,7 @@ describe('an address that the service calls', () => {
     'SVC_AI_ENDPOINT',
     'SVC_IDP_ISSUER',
     'SVC_BLOB_ACCOUNT_URL',
+    'SVC_S3_ENDPOINT',
     'SVC_TRACES_ENDPOINT',
     'SVC_LICENSE_SERVICE_URL',
     'SVC_TELEMETRY_URL',
@@ -138,6 +139,7 @@ describe('an address that the service calls', () => {
     ['SVC_IDP_ISSUER', 'http://id.example', false],
     ['SVC_IDP_ISSUER', 'http://127.0.0.1:8080', true],
     ['SVC_BLOB_ACCOUNT_URL', 'http://blob.example', false],
+    ['SVC_S3_ENDPOINT', 'http://minio.example', false],
     ['SVC_TRACES_ENDPOINT', 'http://collector:4318/v1/traces', true],
   ])('%s in production without TLS: %s', (name, address, isTaken) => {
     expect(refused({ ...PRODUCTION, [name]: address })).toEqual(isTaken ? [] : [name]);

@@ -76,6 +76,12 @@ const WHOLE: Record<IntegrationName, Env> = {
     SVC_SQL_SCHEMAS: 'public',
     SQL_SECRET: 'resolved',
   },
+  s3Connector: {
+    SVC_S3_ENABLED: 'true',
+    SVC_S3_CREDENTIAL_REF: 'S3_SECRET',
+    SVC_S3_BUCKETS: 'b1',
+    S3_SECRET: 'resolved',
+  },
   cloudDriveConnector: {
     SVC_CLOUD_DRIVE_ENABLED: 'true',
     SVC_CLOUD_DRIVE_CREDENTIALS_REF: 'CLOUD_SECRET',
@@ -94,6 +100,7 @@ const WHOLE: Record<IntegrationName, Env> = {
 const SOURCES = [
   ['driveConnector', 'drive', 'SVC_DRIVE_IDS'],
   ['blobConnector', 'blob', 'SVC_BLOB_CONTAINERS'],
+  ['s3Connector', 's3', 'SVC_S3_BUCKETS'],
   ['smbConnector', 'smb', 'SVC_SMB_SHARES'],
   ['sqlConnector', 'sql', 'SVC_SQL_SCHEMAS'],
   ['cloudDriveConnector', 'cloud_drive', 'SVC_CLOUD_DRIVE_IDS'],
@@ -131,6 +138,7 @@ describe('integration modes', () => {
       mailConnector: 'disabled',
       driveConnector: 'disabled',
       blobConnector: 'disabled',
+      s3Connector: 'disabled',
       smbConnector: 'disabled',
       sqlConnector: 'disabled',
       cloudDriveConnector: 'disabled',

@@ -122,6 +122,18 @@ const STEPS: Readonly<Record<string, string>> = {
     'Renew the credential of SVC_BLOB_CREDENTIAL_REF, which has expired or is of another account.',
   blob_selection_invalid:
     'Name containers in SVC_BLOB_CONTAINERS: 3 to 63 small letters, digits and single hyphens.',
+  s3_bucket_denied:
+    'Let the credential of SVC_S3_CREDENTIAL_REF list and read the buckets (docs/sources.md has the policy).',
+  s3_bucket_elsewhere: 'Set SVC_S3_REGION to the region of the bucket, or correct SVC_S3_ENDPOINT.',
+  s3_bucket_name_invalid: 'Correct SVC_S3_BUCKETS.',
+  s3_bucket_not_found: 'Correct SVC_S3_BUCKETS or SVC_S3_ENDPOINT.',
+  s3_clock_skewed: 'Correct the clock of this machine: the store refuses a request that is 15 minutes off.',
+  s3_credential_malformed:
+    'Let SVC_S3_CREDENTIAL_REF name an access key as ID:SECRET, with a session token as ID:SECRET:TOKEN, or the JSON of both.',
+  s3_credential_refused:
+    'Renew the access key of SVC_S3_CREDENTIAL_REF, which has expired or is of another store.',
+  s3_not_offered: 'Check SVC_S3_ENDPOINT: what answers there does not list buckets as S3 does.',
+  s3_selection_invalid: 'Name buckets in SVC_S3_BUCKETS: 3 to 63 small letters, digits, hyphens and dots.',
   share_unreachable: 'Mount it below SVC_SMB_ROOT, and check SVC_SMB_SHARES.',
   share_empty:
     'An empty folder is taken for a lost mount: mount the share, or take it out of SVC_SMB_SHARES.',

@@ -16,13 +16,16 @@ const ACCESS_KEPT_MS = 60_000;
 /** Says of an archived object whether somebody restored a copy. */
 const OF_LISTING = { 'x-amz-optional-object-attributes': 'RestoreStatus' };
 
-export type Bucket = { name: string; account: AccountBlock; isAws: boolean };
+/** `accountId`: null if nobody named the account of the bucket. */
+export type Bucket = { name: string; account: AccountBlock; accountId: string | null; isAws: boolean };
 
-export function createBucketReads(calls: S3Calls, { name, account, isAws }: Bucket): ContainerReads {
+export function createBucketReads(
+  calls: S3Calls,
+  { name, account, accountId, isAws }: Bucket,
+): ContainerReads {
   const access = kept(systemClock, ACCESS_KEPT_MS, (signal) =>
     readBucketAccess(calls, { bucket: name, account, isAws }, signal),
   );
-  const accountId = typeof account === 'string' ? null : account.id;
 
   const list = async (query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<S3Page> => {
     const answer = await calls.bucket(

@@ -13,10 +13,11 @@ export const encoded = (text: string): string =>
 
 /**
  * The path of an object below its bucket, encoded for an address. Null for a key that no address can hold: one with the
- * segment `.` or `..`, which every client and proxy resolves.
+ * segment `.` or `..`, which every client and proxy resolves, or with the character NUL.
  */
 export function keyPath(key: string): string | null {
   const segments = key.split('/');
-  if (!isKey(key) || segments.some((segment) => segment === '.' || segment === '..')) return null;
+  if (!isKey(key) || key.includes('\0') || segments.some((segment) => segment === '.' || segment === '..'))
+    return null;
   return `/${segments.map(encoded).join('/')}`;
 }

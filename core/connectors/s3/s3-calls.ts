@@ -1,7 +1,6 @@
 import { get as getPlain, type IncomingMessage } from 'node:http';
 import { get as getByTls } from 'node:https';
 import { AwsV4Signer } from 'aws4fetch';
-import { retryClassOfStatus } from '../../kernel/http-failure.ts';
 import { throwIfAborted } from '../abort.ts';
 import { bodyOf } from '../bounded-body.ts';
 import { ConnectorError } from '../connector.ts';
@@ -72,7 +71,7 @@ export function createS3Calls(store: S3Store, secret: () => string | null): S3Ca
     urlOf: (bucket, path) => `${bucketUrl(store, regionOf(bucket), bucket)}${path}`,
     bucket: async (name, path, query, signal, options = {}) => {
       const ask = (region: string) =>
-        send(`${bucketUrl(store, region, name)}${path || '/'}${queryOf(query)}`, region, options, signal);
+        send(`${bucketUrl(store, region, name)}${path}${queryOf(query)}`, region, options, signal);
       const asked = regionOf(name);
       const { elsewhere, ...answer } = await ask(asked);
       if (elsewhere === null || elsewhere === asked) return answer;
@@ -125,7 +124,9 @@ async function read(response: IncomingMessage, maxBytes = MAX_ANSWER_BYTES): Pro
   const error = bytes.toString('utf8');
   const code = /<Code>([A-Za-z0-9.]{1,80})<\/Code>/.exec(error)?.[1] ?? '';
   throwIfFailed(status, code);
-  const region = String(headers['x-amz-bucket-region'] ?? /<Region>([^<]{1,40})<\/Region>/.exec(error)?.[1]);
+  const region = String(
+    headers['x-amz-bucket-region'] ?? /<Region>([^<]{1,40})<\/Region>/.exec(error)?.[1] ?? '',
+  );
   const isElsewhere = [301, 307].includes(status) || code === 'AuthorizationHeaderMalformed';
   return {
     status,
@@ -145,8 +146,8 @@ const BUSY = new Set([
 ]);
 
 function throwIfFailed(status: number, code: string): void {
-  if (status === 429 || BUSY.has(code)) throw new ConnectorError('throttled', 's3_busy');
+  if (status === 429 || status === 503 || BUSY.has(code)) throw new ConnectorError('throttled', 's3_busy');
   if (code === 'RequestTimeTooSkewed') throw new ConnectorError('transient', 's3_clock_skewed');
   if (code === 'RequestTimeout' || (status >= 500 && status !== 501))
-    throw new ConnectorError(retryClassOfStatus(status), 's3_failed');
+    throw new ConnectorError('transient', 's3_failed');
 }

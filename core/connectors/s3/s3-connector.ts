@@ -1,5 +1,6 @@
 import { type ComparisonConnector, ConnectorError } from '../connector.ts';
 import { type ContainerReads, containerConnector } from '../container-connector.ts';
+import type { AccountBlock } from './bucket-access.ts';
 import { createBucketReads } from './bucket-reads.ts';
 import { createS3Calls } from './s3-calls.ts';
 import { accountUrl, isAws, type S3Store, storeName } from './s3-store.ts';
@@ -11,48 +12,55 @@ export type S3Options = Omit<S3Store, 'endpoint'> & {
   secret: () => string | null;
   /** Names of the selected buckets. */
   buckets: readonly string[];
-  /** The AWS account of the buckets. Absent if nobody named it: then its block of public access is unknown. */
+  /** The account of the buckets. Absent if nobody named it: then who is of it is unknown, and so is its block at AWS. */
   accountId?: string;
   /** Where the settings of the account are read. Absent for the endpoint of AWS. */
   accountUrl?: string;
 };
 
-const BUCKET_NAME = /^[a-z0-9](?:[.-]?[a-z0-9]){2,62}$/;
+const BUCKET_NAME = /^(?=.{3,63}$)[a-z0-9]+(?:(?:\.|-+)[a-z0-9]+)*$/;
 
 /**
  * Reads the current objects of selected buckets. Former versions and deleted objects are not listed. Identity is the key,
  * so a rename is a deletion and an addition. Markers of folders are no items. An object whose key no address can hold is
  * listed, and its content is inaccessible.
  */
-export const createS3Connector = (options: S3Options): ComparisonConnector =>
-  containerConnector({ family: 's3', kind: 'bucket' }, () => selectedBuckets(options));
+export function createS3Connector(
+  options: S3Options,
+): ComparisonConnector & { scopeIds: ReadonlySet<string> } {
+  const store = storeOf(options);
+  const scopeIds = new Set(options.buckets.map((name) => scopeIdOf(store, name)));
+  return containerConnector({ family: 's3', kind: 'bucket', scopeIds }, () =>
+    selectedBuckets(options, store),
+  );
+}
+
+const storeOf = ({ endpoint, region, pathStyle }: S3Options): S3Store => ({
+  endpoint: endpoint === undefined ? null : new URL(endpoint),
+  region,
+  pathStyle,
+});
+
+const scopeIdOf = (store: S3Store, bucket: string) => `${storeName(store)}/${bucket}`;
 
 /** By the id of their scope. Throws `ConnectorError` if a name is malformed. */
-function selectedBuckets({
-  secret,
-  buckets,
-  accountId,
-  ...options
-}: S3Options): ReadonlyMap<string, ContainerReads> {
-  const store: S3Store = {
-    region: options.region,
-    pathStyle: options.pathStyle,
-    endpoint: options.endpoint === undefined ? null : new URL(options.endpoint),
-  };
-  const calls = createS3Calls(store, secret);
-  const names = [...new Set(buckets)].sort();
-  if (names.some((name) => !BUCKET_NAME.test(name) || name.length > 63))
+function selectedBuckets(options: S3Options, store: S3Store): ReadonlyMap<string, ContainerReads> {
+  const names = [...new Set(options.buckets)].sort();
+  if (names.some((name) => !BUCKET_NAME.test(name)))
     throw new ConnectorError('permanent', 's3_selection_invalid');
-  const account =
-    accountId === undefined
-      ? isAws(store)
-        ? ('unknown' as const)
-        : ('none' as const)
-      : { id: accountId, url: options.accountUrl ?? accountUrl(accountId, store) };
+  const calls = createS3Calls(store, options.secret);
+  const accountId = options.accountId ?? null;
+  const account = accountOf(options, store);
   return new Map(
     names.map((name) => [
-      `${storeName(store)}/${name}`,
-      createBucketReads(calls, { name, account, isAws: isAws(store) }),
+      scopeIdOf(store, name),
+      createBucketReads(calls, { name, account, accountId, isAws: isAws(store) }),
     ]),
   );
+}
+
+/** Other vendors have no settings of an account. */
+function accountOf({ accountId: id, accountUrl: url }: S3Options, store: S3Store): AccountBlock {
+  if (url === undefined && !isAws(store)) return 'none';
+  return id === undefined ? 'unknown' : { id, url: url ?? accountUrl(id, store) };
 }

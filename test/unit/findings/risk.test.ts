@@ -198,6 +198,18 @@ describe('exposure', () => {
     expect(exposureOf([grant('group', 'Everyone in Finance')])).toBe(null);
     expect(exposureOf([grant('user', 'Everyone')])).toBe(null);
   });
+  test('says which of the two opens it, and what is not confirmed', () => {
+    const notesWith = (...grants: Partial<Grant>[]) =>
+      assessRisk(facts({ grants: grants.map((more) => ({ ...grant('anyone'), ...more })) }))[1]?.notes ?? '';
+    expect(notesWith({ inherited: true })).toContain('What it lies in opens it.');
+    expect(notesWith({ inherited: false })).toContain('A grant of its own opens it.');
+    expect(notesWith({ inherited: true }, {})).toContain(
+      'Both a grant of its own and what it lies in open it.',
+    );
+    expect(notesWith({ inherited: null })).not.toMatch(/of its own|lies in/);
+    expect(notesWith({ unconfirmed: true })).toContain('That is not confirmed');
+    expect(notesWith({ unconfirmed: true }, {})).not.toContain('That is not confirmed');
+  });
   test('says where the source does not tell of every grant', () => {
     const [, exposure] = assessRisk(facts({ grants: [grant('anyone')], permissionsComplete: false }));
     expect(exposure?.notes).toContain('does not tell of every grant');
