@@ -11,7 +11,7 @@ type AclGrant = { grantee: { group: string } | { account: string }; permission: 
 export type Acl = { owner: string; grants: AclGrant[] };
 
 /** What of a block of public access closes what was opened. Its other two settings only stop what is new. */
-export type PublicAccessBlock = { ignoresAcls: boolean; restrictsPolicies: boolean };
+type PublicAccessBlock = { ignoresAcls: boolean; restrictsPolicies: boolean };
 
 /** What opens and closes a bucket. It is the same for all objects in it. */
 export type BucketAccess = {

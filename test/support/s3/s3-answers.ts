@@ -28,7 +28,7 @@ export type FakeBucket = {
 /** The answer of one operation, in the shape of the vendor's schema. */
 export type Output = { operation: string; type: string; root: string; output: object };
 
-export const OWNER = 'c0ffee';
+const OWNER = 'c0ffee';
 const GROUPS = 'http://acs.amazonaws.com/groups/global/';
 const ALL = {
   BlockPublicAcls: true,
