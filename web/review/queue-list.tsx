@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import type { Candidate } from '../../client/generated/service.schemas.ts';
 import { Chip } from '../design/chip.tsx';
 import { Severity } from '../design/severity.tsx';
@@ -24,7 +24,8 @@ export const QueueList = ({ questions, selected, onSelect }: Props) => (
   </ol>
 );
 
-function Row({
+/** An answer draws two rows again, and not all of them. */
+const Row = memo(function Row({
   question: { candidateId, assetName, location, riskSeverity, informationTypeName, ...rest },
   isSelected,
   onSelect,
@@ -62,7 +63,7 @@ function Row({
       </button>
     </li>
   );
-}
+});
 
 /** The container and the folders, without the name of the file. */
 export function placeOf({ scopeName, path }: Candidate['location']): string {

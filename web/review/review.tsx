@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import {
   getReviewGetCandidateQueryOptions,
   useReviewGetCandidate,
@@ -51,10 +51,13 @@ export function Review() {
     const next = walked[at < 0 ? 0 : Math.min(walked.length - 1, Math.max(0, at + by))];
     if (next !== undefined) go({ question: next.candidateId });
   };
-  const show = (candidateId: string) => {
-    setSheetOpen(false);
-    go({ question: candidateId });
-  };
+  const show = useCallback(
+    (candidateId: string) => {
+      setSheetOpen(false);
+      go({ question: candidateId });
+    },
+    [go],
+  );
   const send = (asked: readonly Question[], chosen: Answer) => {
     void answer(asked, chosen);
     const ids = new Set(asked.map(({ candidateId }) => candidateId));

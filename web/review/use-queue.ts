@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useReviewListDecisions, useReviewListQueue } from '../../client/generated/review/review.ts';
 import {
   AskedBecause,
@@ -83,13 +83,18 @@ export function useOwnAnswers(given: readonly Given[]) {
 export function useReviewAddress() {
   const search = useSearch({ from: '/shell/review' });
   const navigate = useNavigate({ from: '/review' });
-  const go = (change: { [Key in keyof ReviewSearch]?: string | undefined }, replace = true) =>
-    void navigate({
-      search: (before: ReviewSearch) =>
-        Object.fromEntries(
-          Object.entries({ ...before, ...change }).filter(([, value]) => value !== undefined && value !== ''),
-        ),
-      replace,
-    });
+  const go = useCallback(
+    (change: { [Key in keyof ReviewSearch]?: string | undefined }, replace = true) =>
+      void navigate({
+        search: (before: ReviewSearch) =>
+          Object.fromEntries(
+            Object.entries({ ...before, ...change }).filter(
+              ([, value]) => value !== undefined && value !== '',
+            ),
+          ),
+        replace,
+      }),
+    [navigate],
+  );
   return { search, go };
 }
