@@ -41,7 +41,7 @@ async function startServers(workspace: Workspace): Promise<Servers> {
   const service = await startChild<ServiceReady>(
     workspace,
     new URL('./http/service.ts', import.meta.url),
-    { dataDir },
+    { dataDir, few: options.smoke },
     { SVC_LOG_LEVEL: 'error' },
   );
   await scanFamily(byDevelopmentSignIn(service.url), 'm365', () => undefined, new AbortController().signal);

@@ -4,11 +4,12 @@ import { withClient } from '../core/db/client.ts';
 import { createPool } from '../core/db/pool.ts';
 import { seedTenant } from '../infra/local/seed.ts';
 import { renderTable } from '../infra/local/table.ts';
+import { CALLERS } from './read-models/endpoints.ts';
 import { fill } from './read-models/fill.ts';
 import { type Figures, measure } from './read-models/measure.ts';
 import { LARGE_TENANT } from './read-models/tenant.ts';
 import { startProcess } from './support/child.ts';
-import { readOptions } from './support/command-line.ts';
+import { type BenchOptions, readOptions } from './support/command-line.ts';
 import { ratioOf } from './support/comparison.ts';
 import { startDatabase } from './support/database.ts';
 import type { LoadResult } from './support/load.ts';
@@ -31,8 +32,10 @@ const TARGET_P95_MS = 100;
  * what can work at once.
  */
 const CONNECTIONS = 2;
+/** The number of different calls of a caller whose plans are kept. */
+const WAYS = 8;
 
-async function run(workspace: Workspace, assets: number, seconds: number): Promise<Figures[]> {
+async function run(workspace: Workspace, { assets, seconds, smoke }: BenchOptions): Promise<Figures[]> {
   const {
     adminUrl,
     ownerUrl,
@@ -58,12 +61,13 @@ async function run(workspace: Workspace, assets: number, seconds: number): Promi
     );
     return { child, url: ready.url };
   };
-  const others = Array.from({ length: availableParallelism() - 1 }, start);
-  return measure([await start(), ...(await Promise.all(others))], adminUrl, seconds, console.error);
+  const others = Array.from({ length: smoke ? 0 : availableParallelism() - 1 }, start);
+  const effort = smoke ? { seconds, callers: 3, ways: 1 } : { seconds, callers: CALLERS, ways: WAYS };
+  return measure([await start(), ...(await Promise.all(others))], adminUrl, effort, console.error);
 }
 
 const options = readOptions(USAGE, { assets: 1_000_000 });
-const figures = await inWorkspace((workspace) => run(workspace, options.assets, options.seconds));
+const figures = await inWorkspace((workspace) => run(workspace, options));
 
 const tenth = (value: number) => Math.round(value * 10) / 10;
 const rounded = (result: LoadResult) => ({

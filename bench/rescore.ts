@@ -19,6 +19,7 @@ import type { WorkerShares, WorkerTask } from './rescore/worker.ts';
 import { startProcess } from './support/child.ts';
 import { readOptions } from './support/command-line.ts';
 import { startDatabase } from './support/database.ts';
+import { keepFewItems } from './support/few-items.ts';
 import { processorMs, serverMs } from './support/processor-time.ts';
 import { COUNTED, countStatements, forgetStatements, statementsOf } from './support/statements.ts';
 import { inWorkspace, type Workspace } from './support/workspace.ts';
@@ -33,7 +34,9 @@ and unless the first rescore stores no inference. Any call of a source fails.
   --assets N  assets of the tenant (default 1000000)
   --json      end with one JSON object on the last line`;
 
-const WORKERS = 2;
+const options = readOptions(USAGE, { assets: 1_000_000 });
+
+const WORKERS = options.smoke ? 1 : 2;
 const POLL_MS = 50;
 const TARGET = 2_000;
 type Workers = Awaited<ReturnType<typeof startProcess<object>>>['child'][];
@@ -53,6 +56,7 @@ async function measure(workspace: Workspace, wanted: number) {
   await countStatements(urls.adminUrl);
   const seeding = createPool(urls.ownerUrl, { max: 1, applicationName: 'bench' });
   await seedDevelopmentTenant(seeding, Date.now()).finally(seeding.close);
+  if (options.smoke) await keepFewItems(urls.ownerUrl);
   const environment = {
     SVC_ENV: 'development',
     SVC_AUTH_MODE: 'dev',
@@ -238,7 +242,6 @@ async function problemsOf(
   );
 }
 
-const options = readOptions(USAGE, { assets: 1_000_000 });
 const runs = await inWorkspace((workspace) => measure(workspace, options.assets));
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 const hundredth = (value: number) => Math.round(value * 100) / 100;

@@ -16,6 +16,7 @@ import { startStack } from '../infra/local/stack.ts';
 import { renderTable } from '../infra/local/table.ts';
 import { type CostPerAsset, costPerAsset } from './scan/cost-per-asset.ts';
 import { readOptions } from './support/command-line.ts';
+import { keepFewItems } from './support/few-items.ts';
 import { inWorkspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- scan [FOLDER] [--json]
@@ -28,8 +29,11 @@ they are new, and when none of them has changed.
   --assets N  text files (default 8000)
   --json      end with one JSON object on the last line`;
 
+const options = readOptions(USAGE, { assets: 8_000 });
+
 /** Each seed generates about two hundred documents that the fixture tenant does not have. */
 const FOLDER_SEEDS = ['bench-1', 'bench-2'];
+const WRITTEN_EACH = options.smoke ? 20 : Number.POSITIVE_INFINITY;
 
 /** Tables that are shown. */
 const LARGEST = 12;
@@ -48,7 +52,8 @@ type ScanFigures = {
 
 async function writeDocuments(folder: string): Promise<void> {
   for (const seed of FOLDER_SEEDS) {
-    for (const item of seedFixture(seed).items.filter(({ readable }) => readable)) {
+    const items = seedFixture(seed).items.filter(({ readable }) => readable);
+    for (const item of items.slice(0, WRITTEN_EACH)) {
       const parent = path.join(folder, seed, item.scopeExternalId, item.folder);
       await mkdir(parent, { recursive: true });
       await writeFile(path.join(parent, item.name), fixtureBytes(item));
@@ -138,7 +143,6 @@ const costTable = (costs: Record<string, CostPerAsset>) =>
     ]),
   );
 
-const options = readOptions(USAGE, { assets: 8_000 });
 process.env.SVC_LOG_LEVEL ??= 'error';
 
 const figures = await inWorkspace(async ({ folder, atEnd, untilEnd }) => {
@@ -160,6 +164,7 @@ const figures = await inWorkspace(async ({ folder, atEnd, untilEnd }) => {
       log: console.error,
     }),
   );
+  if (options.smoke) await keepFewItems(process.env.SVC_MIGRATION_DATABASE_URL ?? '');
   const db = createPool(stack.databaseUrl, { max: 1, applicationName: 'bench' });
   atEnd(db.close);
   const { metrics, config } = await runtime();

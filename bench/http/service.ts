@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { startStack } from '../../infra/local/stack.ts';
 import { announce, taskOfParent } from '../support/child.ts';
+import { keepFewItems } from '../support/few-items.ts';
 
 export type ServiceReady = { url: string; databaseUrl: string; sessionSecret: string };
 
-const { dataDir } = await taskOfParent<{ dataDir: string }>();
+const { dataDir, few } = await taskOfParent<{ dataDir: string; few: boolean }>();
 const stack = await startStack({
   root: path.resolve(import.meta.dirname, '../..'),
   dataDir,
@@ -13,6 +14,7 @@ const stack = await startStack({
   fresh: false,
   log: console.error,
 });
+if (few) await keepFewItems(process.env.SVC_MIGRATION_DATABASE_URL ?? '');
 const ready: ServiceReady = {
   url: stack.url,
   databaseUrl: stack.databaseUrl,

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createPool } from '../../core/db/pool.ts';
 import { applyLoad, type LoadResult, latenciesOf, summaryOf } from '../support/load.ts';
-import { CALLERS, callerOf, callOf, type Measured, measuredEndpoints, signInAll } from './endpoints.ts';
+import { callerOf, callOf, type Measured, measuredEndpoints, signInAll } from './endpoints.ts';
 import { PLAIN, PLAIN_TIMEOUT_MS, plainLatencies } from './plain.ts';
 import { type Plan, plansOf, statementsOf } from './plans.ts';
 
@@ -18,6 +18,9 @@ export type Figures = {
   plans: { principalId: string; path: string; plans: Plan[] }[];
 };
 
+/** `ways` is the number of different calls of a caller whose plans are kept. */
+type Effort = { seconds: number; callers: number; ways: number };
+
 type Service = { url: string; child: ChildProcess };
 
 /** The pause after an answer in milliseconds. People take longer. */
@@ -28,7 +31,7 @@ const PLAIN_SHARE = 0.25;
 const PLANNED = [0, 1, -1];
 
 /**
- * Measures each endpoint with 20 callers, with and without pauses, and the plain statement with as many callers and
+ * Measures each endpoint with so many callers, with and without pauses, and the plain statement with as many callers and
  * connections without pauses. A warm-up round does not count.
  * @param processes processes of the service, among which callers are distributed. The first one reports its
  * statements.
@@ -36,14 +39,14 @@ const PLANNED = [0, 1, -1];
 export async function measure(
   processes: readonly [Service, ...Service[]],
   adminUrl: string,
-  seconds: number,
+  { seconds, callers: count, ways }: Effort,
   log: (line: string) => void,
 ): Promise<Figures[]> {
   const urls = processes.map(({ url }) => url);
   const [service] = processes;
   const callers = await signInAll(service.url, adminUrl);
   const db = createPool(`${adminUrl}?options=-c%20statement_timeout%3D${PLAIN_TIMEOUT_MS}`, {
-    max: CALLERS,
+    max: count,
     applicationName: 'plain',
   });
   const figures: Figures[] = [];
@@ -52,17 +55,17 @@ export async function measure(
       const { name } = measured;
       log(name);
       const next = callOf(measured);
-      await applyLoad(urls, next, CALLERS, Math.min(2, seconds));
+      await applyLoad(urls, next, count, Math.min(2, seconds));
       const begun = performance.now();
-      const took = await latenciesOf(urls, next, CALLERS, seconds, PAUSE_MS);
+      const took = await latenciesOf(urls, next, count, seconds, PAUSE_MS);
       const elapsed = performance.now() - begun;
-      const saturated = await applyLoad(urls, next, CALLERS, seconds);
+      const saturated = await applyLoad(urls, next, count, seconds);
       const tookSeeingAll = took.filter((_, connection) => callerOf(measured, connection).domainIds === null);
       const text = PLAIN[name];
       let plain: LoadResult | null = null;
       if (text !== undefined) {
         const readers = Array.from(
-          { length: CALLERS },
+          { length: count },
           (_, connection) => callerOf(measured, connection).domainIds,
         );
         const started = performance.now();
@@ -75,7 +78,7 @@ export async function measure(
         seeingAll: tookSeeingAll.length === 0 ? null : summaryOf(tookSeeingAll.flat(), elapsed),
         saturated,
         plain,
-        plans: await plansOfEach(service, adminUrl, measured),
+        plans: await plansOfEach(service, adminUrl, measured, ways),
       });
     }
   } finally {
@@ -84,17 +87,15 @@ export async function measure(
   return figures;
 }
 
-/** The number of different calls whose plans are kept. */
-const WAYS = 8;
-
 async function plansOfEach(
   service: Service,
   adminUrl: string,
   measured: Measured,
+  ways: number,
 ): Promise<Figures['plans']> {
   const plans: Figures['plans'] = [];
   for (const caller of PLANNED.flatMap((place) => measured.callers.at(place) ?? [])) {
-    const paths = new Set(Array.from({ length: WAYS }, (_, nth) => measured.pathOf(caller, nth)));
+    const paths = new Set(Array.from({ length: ways }, (_, nth) => measured.pathOf(caller, nth)));
     for (const path of paths) {
       const statements = await statementsOf(service, { path, cookie: caller.cookie });
       plans.push({ principalId: caller.principalId, path, plans: await plansOf(adminUrl, statements) });

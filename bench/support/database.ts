@@ -7,9 +7,10 @@ import type { PrincipalId, TenantId } from '../../core/kernel/ids.ts';
 import { registerScopes } from '../../core/sources/scopes.sql.ts';
 import { startPostgres } from '../../infra/local/postgres.ts';
 import { seedTenant } from '../../infra/local/seed.ts';
+import { COUNTED } from './statements.ts';
 import type { Workspace } from './workspace.ts';
 
-type Settings = { settings?: Readonly<Record<string, string>> };
+type Settings = { settings?: Readonly<Record<string, string>>; durable?: boolean };
 
 export type Cluster = {
   /** The superuser, to whom row-level security does not apply. */
@@ -23,14 +24,16 @@ export type Cluster = {
 /**
  * A server as in a deployment, with durable commits and the two logins.
  * @param settings server settings, such as `shared_buffers` for a large database
+ * @param durable whether commits are flushed, as where something is measured
  */
 export async function startCluster(
   { folder, untilEnd }: Workspace,
-  { settings }: Settings = {},
+  { settings, durable = true }: Settings = {},
 ): Promise<Cluster> {
   const postgres = await untilEnd(
     startPostgres({
       dataDir: path.join(folder, 'postgres'),
+      durable,
       ...(settings !== undefined && { settings }),
       log: console.error,
     }),
@@ -41,19 +44,40 @@ export async function startCluster(
   return { adminUrl: postgres.url, owner, runtime, pid: postgres.pid };
 }
 
-/** The URLs of the logins to a migrated, empty database on a server of its own. See `startCluster`. */
+/** The server that the benches of a smoke run share, with a migrated database to copy. */
+type SmokeServer = Cluster & { template: string };
+
+const SMOKE_SERVER = 'BENCH_SMOKE_SERVER';
+
+/** Starts the server of a smoke run. Returns the environment in which benches use it. */
+export async function startSmokeServer(workspace: Workspace): Promise<Record<string, string>> {
+  const cluster = await startCluster(workspace, { settings: COUNTED, durable: false });
+  const template = 'smoke_template';
+  await ensureDatabase(cluster.adminUrl, { name: template, owner: cluster.owner.name });
+  const ownerUrl = urlOf(cluster.adminUrl, { database: template, login: cluster.owner });
+  await migrate(ownerUrl, { runtimeLogin: cluster.runtime.name });
+  return { [SMOKE_SERVER]: JSON.stringify({ ...cluster, template } satisfies SmokeServer) };
+}
+
+/**
+ * The URLs of the logins to a migrated, empty database on a server of its own. See `startCluster`. In a smoke run, the
+ * server is shared.
+ */
 export async function startDatabase(
   workspace: Workspace,
   options: Settings = {},
 ): Promise<{ ownerUrl: string; adminUrl: string; url: string; pid: number }> {
-  const { adminUrl, owner, runtime, pid } = await startCluster(workspace, options);
-  await ensureDatabase(adminUrl, { name: 'bench', owner: owner.name });
-  const ownerUrl = urlOf(adminUrl, { database: 'bench', login: owner });
-  await migrate(ownerUrl, { runtimeLogin: runtime.name });
+  const shared = process.env[SMOKE_SERVER];
+  const smoke = shared === undefined ? null : (JSON.parse(shared) as SmokeServer);
+  const { adminUrl, owner, runtime, pid } = smoke ?? (await startCluster(workspace, options));
+  const name = smoke === null ? 'bench' : `bench_${process.pid}`;
+  await ensureDatabase(adminUrl, { name, owner: owner.name, ...(smoke && { template: smoke.template }) });
+  const ownerUrl = urlOf(adminUrl, { database: name, login: owner });
+  if (smoke === null) await migrate(ownerUrl, { runtimeLogin: runtime.name });
   return {
     ownerUrl,
-    adminUrl: urlOf(adminUrl, { database: 'bench' }),
-    url: urlOf(adminUrl, { database: 'bench', login: runtime }),
+    adminUrl: urlOf(adminUrl, { database: name }),
+    url: urlOf(adminUrl, { database: name, login: runtime }),
     pid,
   };
 }
