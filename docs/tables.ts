@@ -25,6 +25,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     indexes: {
       actions_asked_once: 'The action that a repeated request made',
       actions_due: 'Actions whose next attempt is due',
+      actions_of_finding: 'The newest action for a finding',
       actions_open_of_asset: 'Whether an action of an asset is open',
       actions_pending: 'Actions that wait for approval, the oldest first',
       actions_recent: 'The list of actions, the newest first',

@@ -84,6 +84,7 @@ create table trend_days (
   label_unknown integer not null,
   content_read integer not null,
   open_findings integer not null,
+  open_findings_by_severity jsonb not null,
   open_questions integer not null,
   answered_questions integer not null,
   -- Of the tenant alone.
@@ -94,7 +95,7 @@ create table trend_days (
 create index trend_days_measured on trend_days (tenant_id, measured_at);
 call protect_tenant_table('trend_days');
 grant select, insert, delete, update (measured_at, assets, sensitive, exposed, labeled, label_unknown, content_read,
-    open_findings, open_questions, answered_questions, scopes, scopes_scanned) on trend_days to svc_app;
+    open_findings, open_findings_by_severity, open_questions, answered_questions, scopes, scopes_scanned) on trend_days to svc_app;
 
 -- The rate of a campaign counts from its last resume, or from its start where there was none.
 alter table campaigns add column paced_from timestamptz, add column paced_done integer not null default 0;
@@ -110,3 +111,7 @@ alter table findings add column returned_at timestamptz;
 -- Each process keeps a pace of calls of its own, and all share the pause that a source asked for. Only hosts of release
 -- 26.11.26.0 use `state`; the next migration drops it.
 alter table call_budgets add column paused_until timestamptz, alter column state set default '{}';
+
+-- A finding names the newest action that was drafted for it.
+create index actions_of_finding on actions (tenant_id, finding_id, created_at desc, action_id desc)
+  where finding_id is not null;

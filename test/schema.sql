@@ -80,6 +80,7 @@ constraint actions_tenant_id_requested_by_fkey FOREIGN KEY (tenant_id, requested
 constraint actions_tenant_id_target_asset_id_fkey FOREIGN KEY (tenant_id, target_asset_id) REFERENCES public.assets(tenant_id, asset_id);
 CREATE UNIQUE INDEX actions_asked_once ON public.actions USING btree (tenant_id, requested_by, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 CREATE INDEX actions_due ON public.actions USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX actions_of_finding ON public.actions USING btree (tenant_id, finding_id, created_at DESC, action_id DESC) WHERE (finding_id IS NOT NULL);
 CREATE INDEX actions_open_of_asset ON public.actions USING btree (tenant_id, target_asset_id) WHERE (status = ANY (ARRAY['draft'::text, 'blocked'::text, 'awaiting_approval'::text, 'approved'::text, 'executing'::text]));
 CREATE INDEX actions_pending ON public.actions USING btree (tenant_id, created_at, action_id) WHERE (status = 'awaiting_approval'::text);
 CREATE INDEX actions_recent ON public.actions USING btree (tenant_id, created_at DESC, action_id DESC);
@@ -1885,6 +1886,7 @@ create table public.trend_days (
   label_unknown integer not null,
   content_read integer not null,
   open_findings integer not null,
+  open_findings_by_severity jsonb not null,
   open_questions integer not null,
   answered_questions integer not null,
   scopes integer,
@@ -3513,6 +3515,7 @@ grant update on column public.trend_days.label_unknown to svc_app;
 grant update on column public.trend_days.labeled to svc_app;
 grant update on column public.trend_days.measured_at to svc_app;
 grant update on column public.trend_days.open_findings to svc_app;
+grant update on column public.trend_days.open_findings_by_severity to svc_app;
 grant update on column public.trend_days.open_questions to svc_app;
 grant update on column public.trend_days.scopes to svc_app;
 grant update on column public.trend_days.scopes_scanned to svc_app;

@@ -4,9 +4,10 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinAskedDomains } from '../governance/asked-domains.ts';
 import { idsUpTo } from '../kernel/list.ts';
+import { ACTION_STATUSES } from '../kernel/vocabulary.ts';
+import { type ListReader, visibleAction } from '../visibility/action-visibility.sql.ts';
 import { ACTION_KINDS } from './action-schema.ts';
-import { ACTION_STATUSES, AUTHORING_TRIGGERS } from './action-states.ts';
-import { type ListReader, visibleAction } from './action-visibility.sql.ts';
+import { AUTHORING_TRIGGERS } from './action-states.ts';
 
 const Id = z.string().max(64);
 

@@ -1,6 +1,7 @@
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { type ListReader, type Reader, visibleAction } from '../visibility/action-visibility.sql.ts';
 import {
   type ActionFilter,
   type ActionSort,
@@ -9,7 +10,6 @@ import {
   preparedFor,
 } from './action-filter.sql.ts';
 import type { Action, ActionDetail, PendingApproval } from './action-schema.ts';
-import { type ListReader, type Reader, visibleAction } from './action-visibility.sql.ts';
 import { namedTarget, namedTargetColumns } from './named-target.sql.ts';
 
 type Row = Omit<Action, 'requester' | 'createdAt' | 'updatedAt'> & {

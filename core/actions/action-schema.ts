@@ -3,7 +3,8 @@ import { LabelStateSchema } from '../assets/asset-schema.ts';
 import { LABEL_REFUSALS } from '../connectors/label-writer.ts';
 import { FindingSchema } from '../findings/finding-list.sql.ts';
 import { LABEL_WRITE_BLOCKS } from '../integrations/label-writer-for.ts';
-import { ACTION_STATUSES, ACTION_TRIGGERS } from './action-states.ts';
+import { ACTION_STATUSES } from '../kernel/vocabulary.ts';
+import { ACTION_TRIGGERS } from './action-states.ts';
 import { NamedTargetSchema } from './named-target.sql.ts';
 import { TASK_STATUSES } from './task-states.ts';
 

@@ -1,18 +1,5 @@
 import type { Transition } from '../kernel/transition.ts';
-
-export const ACTION_STATUSES = [
-  'draft',
-  'blocked',
-  'awaiting_approval',
-  'approved',
-  'executing',
-  'verified',
-  'failed',
-  'rejected',
-  'cancelled',
-  'drifted',
-] as const;
-export type ActionStatus = (typeof ACTION_STATUSES)[number];
+import type { ActionStatus } from '../kernel/vocabulary.ts';
 
 export const ACTION_TRIGGERS = [
   'drafted',

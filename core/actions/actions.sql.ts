@@ -6,6 +6,7 @@ import type { EngineTx, Tx } from '../db/tx.ts';
 import type { LabelWriteBlock } from '../integrations/label-writer-for.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { newId, type PrincipalId, type TenantId } from '../kernel/ids.ts';
+import { visibleAction } from '../visibility/action-visibility.sql.ts';
 import type {
   ActionKind,
   ActionRequest,
@@ -20,7 +21,6 @@ import {
   AUTHORING_TRIGGERS,
   nextActionState,
 } from './action-states.ts';
-import { visibleAction } from './action-visibility.sql.ts';
 
 /** An action whose row is locked by this transaction. */
 export type LockedAction = {

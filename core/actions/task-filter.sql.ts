@@ -5,9 +5,9 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinAskedDomains } from '../governance/asked-domains.ts';
 import { idsUpTo } from '../kernel/list.ts';
+import { type ListReader, visibleAction } from '../visibility/action-visibility.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { orderedBy } from './action-filter.sql.ts';
-import { type ListReader, visibleAction } from './action-visibility.sql.ts';
 import { TASK_STATUSES } from './task-states.ts';
 
 /** The list, its facets and its export have the same filter. */

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { ACTION_KINDS } from '../actions/action-schema.ts';
-import { ACTION_STATUSES } from '../actions/action-states.ts';
 import { SENSITIVITIES } from '../ai/taxonomy-proposal.ts';
 import { ContentStateSchema, LabelStateSchema } from '../assets/asset-schema.ts';
 import { EXPOSURES } from '../findings/exposure.ts';
 import { FINDING_STATUSES } from '../findings/next-status.ts';
 import { FINDING_KINDS } from '../findings/risk.ts';
-import { SEVERITIES, SOURCE_FAMILIES } from '../kernel/vocabulary.ts';
+import { ACTION_STATUSES, SEVERITIES, SOURCE_FAMILIES } from '../kernel/vocabulary.ts';
 import { CandidateStatusSchema } from '../review/candidate-states.ts';
 
 export const SUBJECTS = ['assets', 'findings', 'candidates', 'actions', 'scopes'] as const;

@@ -3,6 +3,7 @@ import type { Tx } from '../db/tx.ts';
 import { type Detector, type Signal, SURE_CONFIDENCE } from '../detectors/detector.ts';
 import { builtInDetectors } from '../detectors/on-demand.ts';
 import { isSure } from '../findings/sensitivity.ts';
+import { detectorTitles } from './detector-titles.sql.ts';
 import { readSignals } from './signals.sql.ts';
 
 /**
@@ -20,15 +21,17 @@ export type ShownSignal = z.infer<typeof ShownSignalSchema>;
 
 /** The signals of an asset that count, those with the most sure hits first. The caller has checked that the reader may see the asset. */
 export async function shownSignals(tx: Tx, assetId: string): Promise<ShownSignal[]> {
-  const [{ signals, customTitles }, detectors] = await Promise.all([
-    readSignals(tx, assetId),
-    builtInDetectors(),
-  ]);
+  const signals = await readSignals(tx, assetId);
+  const titles = await detectorTitles(
+    tx,
+    signals.map(({ detectorId }) => detectorId),
+  );
+  const detectors = await builtInDetectors();
   const byId = new Map(detectors.map((each) => [each.id, each]));
   return signals
     .map((signal) => {
       const detector = byId.get(signal.detectorId);
-      const title = detector?.title ?? customTitles[signal.detectorId] ?? signal.detectorId;
+      const title = titles.get(signal.detectorId) ?? signal.detectorId;
       const sure = sureHits(signal, detector);
       return {
         detectorId: signal.detectorId,

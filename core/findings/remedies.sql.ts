@@ -2,6 +2,7 @@ import type { Visibility } from '../authz/principal.ts';
 import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { visibleAction } from '../visibility/action-visibility.sql.ts';
 import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { visibleAsset } from '../visibility/visibility.sql.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
@@ -17,16 +18,17 @@ type Row = RemedyFacts & { findingId: string };
  * checked that the reader may see their assets.
  * @param visibility the domains whose places may be named
  * @param drafts where the reader may draft actions; null means nowhere
+ * @param actions the domains whose actions may be named
  */
 export async function withRemedies<T extends Remediable>(
   tx: Tx,
-  { visibility, drafts }: { visibility: Visibility; drafts: Visibility | null },
+  { visibility, drafts, actions }: { visibility: Visibility; drafts: Visibility | null; actions: Visibility },
   findings: readonly T[],
 ): Promise<(T & Remedy)[]> {
   const rows = await tx.query<Row>(sql`
     select f.finding_id as "findingId", f.asset_id as "assetId", a.path, a.source_url as "sourceUrl",
            coalesce(f.returned_at, f.opened_at) as since, required.label as "requiredLabel",
-           coalesce(places.items, '[]') as "expectedPlaces",
+           coalesce(places.items, '[]') as "expectedPlaces", latest.action as "latestAction",
            ${drafts === null ? sql`false` : sql`a.status = 'active' and ${visibleAsset(drafts)}`} as "isDraftable"
       from unnest(${findings.map(({ findingId }) => findingId)}::text[]) as asked (finding_id)
       cross join lateral (
@@ -47,7 +49,11 @@ export async function withRemedies<T extends Remediable>(
                    and s.expected_domain_id is distinct from (
                      select expected_domain_id from scopes
                       where tenant_id = ${tx.tenantId} and scope_id = a.scope_id)
-                 order by s.name, s.scope_id limit ${MAX_PLACES}) e) places on true`);
+                 order by s.name, s.scope_id limit ${MAX_PLACES}) e) places on true
+      left join lateral (
+        select jsonb_build_object('actionId', a.action_id, 'status', a.status) as action from actions a
+         where a.tenant_id = ${unpeeked(tx.tenantId)} and a.finding_id = f.finding_id and ${visibleAction(actions)}
+         order by a.created_at desc, a.action_id desc limit 1) latest on true`);
   const facts = new Map(rows.map(({ findingId, ...row }) => [findingId, row]));
   return findings.flatMap((finding) => {
     const known = facts.get(finding.findingId);

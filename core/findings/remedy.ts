@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Severity } from '../kernel/vocabulary.ts';
+import { ACTION_STATUSES, type Severity } from '../kernel/vocabulary.ts';
 import { DAY_MS, type FindingKind } from './risk.ts';
 
 const Timestamp = z.iso.datetime();
@@ -39,6 +39,10 @@ export const RemedySchema = z.object({
   proposedAction: ProposedActionSchema.nullable().describe(
     'The body of a request to `POST /api/actions`. Null if the caller may not draft it, or no action helps',
   ),
+  latestAction: z
+    .object({ actionId: z.string(), status: z.enum(ACTION_STATUSES) })
+    .nullable()
+    .describe('The newest action that was drafted for it, as far as the caller may see actions'),
 });
 export type Remedy = z.infer<typeof RemedySchema>;
 
@@ -60,7 +64,10 @@ export type Remediable = {
 };
 
 /** What is stored of the asset of a finding. */
-export type RemedyFacts = Pick<Remedy, 'path' | 'sourceUrl' | 'requiredLabel' | 'expectedPlaces'> & {
+export type RemedyFacts = Pick<
+  Remedy,
+  'path' | 'sourceUrl' | 'requiredLabel' | 'expectedPlaces' | 'latestAction'
+> & {
   assetId: string;
   since: Date;
   /** Whether the reader may draft actions on the asset. */
@@ -69,8 +76,8 @@ export type RemedyFacts = Pick<Remedy, 'path' | 'sourceUrl' | 'requiredLabel' | 
 
 /** What to do about a finding. Pure. */
 export function remedyOf(finding: Remediable, facts: RemedyFacts): Remedy {
-  const { path, sourceUrl, since, isDraftable } = facts;
-  const where = { path, sourceUrl, since: since.toISOString() };
+  const { path, sourceUrl, since, isDraftable, latestAction } = facts;
+  const where = { path, sourceUrl, since: since.toISOString(), latestAction };
   if (finding.status === 'resolved')
     return {
       ...where,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Principal, type Visibility, visibilityOf } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
+import { readableBy } from '../visibility/action-visibility.sql.ts';
 import { FindingSchema, findingsOf, ListedFindingSchema } from './finding-list.sql.ts';
 import { type AssetFindings, AssetFindingsSchema } from './findings-by-asset.sql.ts';
 import { withRemedies } from './remedies.sql.ts';
@@ -22,7 +23,12 @@ export const shownFindings = <T extends Remediable>(
   tx: Tx,
   { principal, visibility }: Reader,
   findings: readonly T[],
-) => withRemedies(tx, { visibility, drafts: visibilityOf(principal, 'action.draft') }, findings);
+) =>
+  withRemedies(
+    tx,
+    { visibility, drafts: visibilityOf(principal, 'action.draft'), actions: readableBy(principal).actions },
+    findings,
+  );
 
 /** The same for findings that are grouped by asset. */
 export async function shownByAsset(tx: Tx, reader: Reader, assets: readonly AssetFindings[]) {

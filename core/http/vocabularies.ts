@@ -1,6 +1,5 @@
 import { ACTION_SORTS, ActionFilterSchema } from '../actions/action-filter.sql.ts';
 import { ActionDetailSchema, ActionSchema, ApprovalSchema } from '../actions/action-schema.ts';
-import { ACTION_STATUSES } from '../actions/action-states.ts';
 import { TaskFilterSchema } from '../actions/task-filter.sql.ts';
 import { TASK_STATUSES } from '../actions/task-states.ts';
 import { AI_TASKS } from '../ai/meter.ts';
@@ -38,6 +37,7 @@ import { ChangedDomainSchema, DomainSchema, InformationTypeSchema } from '../gov
 import type { IntegrationMode } from '../integrations/integrations.ts';
 import { LABEL_WRITE_BLOCKS } from '../integrations/label-writer-for.ts';
 import {
+  ACTION_STATUSES,
   CONTENT_REASONS,
   OWN_PROBLEMS,
   RETRY_CLASSES,

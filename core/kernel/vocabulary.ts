@@ -40,6 +40,21 @@ export type OwnProblem = (typeof OWN_PROBLEMS)[number];
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
+/** Of actions. */
+export const ACTION_STATUSES = [
+  'draft',
+  'blocked',
+  'awaiting_approval',
+  'approved',
+  'executing',
+  'verified',
+  'failed',
+  'rejected',
+  'cancelled',
+  'drifted',
+] as const;
+export type ActionStatus = (typeof ACTION_STATUSES)[number];
+
 /** Why a sign-in through the identity provider did not start a session. */
 export const SIGN_IN_REFUSALS = [
   'not_configured',

@@ -6,6 +6,7 @@ import { isExposedTo } from '../findings/exposure.sql.ts';
 import { EXPOSURES } from '../findings/exposure.ts';
 import { levelOfType } from '../findings/level-of-type.sql.ts';
 import type { Level } from '../findings/sensitivity.ts';
+import { SEVERITIES } from '../kernel/vocabulary.ts';
 import { withinDomains } from '../visibility/within-domains.sql.ts';
 
 const Count = z.int().nonnegative();
@@ -22,6 +23,9 @@ const TrendPointSchema = z.object({
   labelUnknown: Count.describe('Assets whose label is not known'),
   contentRead: Count.describe('Assets whose content was read completely'),
   openFindings: Count.describe('Findings that are not resolved'),
+  openFindingsBySeverity: z
+    .record(z.enum(SEVERITIES), Count)
+    .describe('Findings that are not resolved, by severity. They add up to `openFindings`'),
   openQuestions: Count.describe('Assets about which owners are asked, once for each domain'),
   answeredQuestions: Count.describe('Questions that are answered so far and not asked again'),
   scopes: Count.nullable().describe('Selected scopes. Null in the series of a domain'),
@@ -42,6 +46,7 @@ export type Trend = z.infer<typeof TrendSchema>;
 const WHOLE = '';
 /** The least level that counts as sensitive: confidential. */
 const SENSITIVE: Level = 2;
+const NO_FINDINGS = sql.json(Object.fromEntries(SEVERITIES.map((severity) => [severity, 0])));
 
 /**
  * Stores the counts of the tenant and of each of its domains as those of the present day, in place of earlier ones of
@@ -64,13 +69,19 @@ export async function measureTrends(tx: Tx, now: number): Promise<void> {
       select domain_id, asset_id, open_findings, pending_reviews, is_sensitive from placed where domain_id is not null
       union all
       select ${WHOLE}, asset_id, max(open_findings), sum(pending_reviews), bool_or(is_sensitive) from placed group by asset_id
+    ), open as (
+      select asset_id, count(*) filter (where severity = 'low') as low, count(*) filter (where severity = 'medium') as medium,
+             count(*) filter (where severity = 'high') as high, count(*) filter (where severity = 'critical') as critical
+        from findings where tenant_id = ${tx.tenantId} and status <> 'resolved' group by asset_id
     ), counted as (
       select e.domain_id, count(*) as assets, count(*) filter (where e.is_sensitive) as sensitive,
              count(*) filter (where f.is_exposed) as exposed, count(*) filter (where f.label_state = 'labeled') as labeled,
              count(*) filter (where f.label_state = 'unknown') as label_unknown,
              count(*) filter (where f.is_read) as content_read, sum(e.open_findings) as open_findings,
-             sum(e.pending_reviews) as open_questions
-        from each e join facts f using (asset_id) group by e.domain_id
+             sum(e.pending_reviews) as open_questions,
+             jsonb_build_object('low', coalesce(sum(o.low), 0), 'medium', coalesce(sum(o.medium), 0),
+                                'high', coalesce(sum(o.high), 0), 'critical', coalesce(sum(o.critical), 0)) as by_severity
+        from each e join facts f using (asset_id) left join open o using (asset_id) group by e.domain_id
     ), answered as (
       select coalesce(domain_id, ${WHOLE}) as domain_id, count(*) as questions from candidates
        where tenant_id = ${tx.tenantId} and decision_id is not null and status in ('confirmed', 'rejected', 'routed')
@@ -80,10 +91,12 @@ export async function measureTrends(tx: Tx, now: number): Promise<void> {
        where tenant_id = ${tx.tenantId} and selected
     )
     insert into trend_days as d (tenant_id, domain_id, day, measured_at, assets, sensitive, exposed, labeled, label_unknown,
-                                 content_read, open_findings, open_questions, answered_questions, scopes, scopes_scanned)
+                                 content_read, open_findings, open_findings_by_severity, open_questions,
+                                 answered_questions, scopes, scopes_scanned)
     select ${tx.tenantId}, s.domain_id, (${at}::timestamptz at time zone 'UTC')::date, ${at}, coalesce(c.assets, 0),
            coalesce(c.sensitive, 0), coalesce(c.exposed, 0), coalesce(c.labeled, 0), coalesce(c.label_unknown, 0),
-           coalesce(c.content_read, 0), coalesce(c.open_findings, 0), coalesce(c.open_questions, 0),
+           coalesce(c.content_read, 0), coalesce(c.open_findings, 0),
+           coalesce(c.by_severity, ${NO_FINDINGS}::jsonb), coalesce(c.open_questions, 0),
            coalesce(a.questions, 0), case when s.domain_id = ${WHOLE} then scanned.scopes end,
            case when s.domain_id = ${WHOLE} then scanned.scanned end
       from (select ${WHOLE} as domain_id
@@ -95,6 +108,7 @@ export async function measureTrends(tx: Tx, now: number): Promise<void> {
       set measured_at = excluded.measured_at, assets = excluded.assets, sensitive = excluded.sensitive,
           exposed = excluded.exposed, labeled = excluded.labeled, label_unknown = excluded.label_unknown,
           content_read = excluded.content_read, open_findings = excluded.open_findings,
+          open_findings_by_severity = excluded.open_findings_by_severity,
           open_questions = excluded.open_questions, answered_questions = excluded.answered_questions,
           scopes = excluded.scopes, scopes_scanned = excluded.scopes_scanned
     where d.measured_at < excluded.measured_at`);
@@ -124,7 +138,7 @@ export async function listTrends(
     )
     select nullif(t.domain_id, ${WHOLE}) as "domainId", s.name as "domainName", t.day::text as day, t.assets, t.sensitive,
            t.exposed, t.labeled, t.label_unknown as "labelUnknown", t.content_read as "contentRead",
-           t.open_findings as "openFindings", t.open_questions as "openQuestions",
+           t.open_findings as "openFindings", t.open_findings_by_severity as "openFindingsBySeverity", t.open_questions as "openQuestions",
            t.answered_questions as "answeredQuestions", t.scopes, t.scopes_scanned as "scopesScanned"
       from shown s join trend_days t on t.tenant_id = ${tx.tenantId} and t.domain_id = s.domain_id
      where t.day >= (${new Date(since)}::timestamptz at time zone 'UTC')::date

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import { groupGrants } from '../assets/access.ts';
+import { detectorTitles } from '../assets/detector-titles.sql.ts';
 import { readExcerpts } from '../assets/excerpts.sql.ts';
 import { readProvenance } from '../assets/provenance.sql.ts';
 import type { AuditEntry } from '../audit/event.ts';
 import { type Principal, type Visibility, visibilityOf } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
-import { builtInTitles } from '../detectors/on-demand.ts';
+import type { Signal } from '../detectors/detector.ts';
 import type { Spellings } from '../inference/spellings.ts';
 import { notFound } from '../kernel/errors.ts';
 import { bounded } from '../kernel/list.ts';
@@ -41,7 +42,7 @@ export async function candidateDetail(
 ): Promise<z.input<typeof CandidateDetailSchema>> {
   const found = await findCandidate(tx, candidateId, visibility, new Date(now - REVISABLE_MS));
   if (found === null) throw notFound();
-  const { candidate, answer, inference, spellings, grants, ...rest } = found;
+  const { candidate, answer, inference, spellings, grants, signals, ...rest } = found;
   const place = { name: candidate.assetName, path: candidate.location.path };
   const [record, excerpts, related] = await Promise.all([
     readTrackRecord(tx, visibility, candidate.domainId),
@@ -50,6 +51,12 @@ export async function candidateDetail(
       : { present: [], judged: [] },
     relatedAssets(tx, candidate.assetId).then((assets) => relatedCandidates(tx, candidate, assets)),
   ]);
+  const titles = await detectorTitles(
+    tx,
+    [...signals, ...(answer?.evidence?.signals ?? [])].map(({ detectorId }) => detectorId),
+  );
+  const titled = (all: readonly Signal[]) =>
+    all.map((each) => ({ ...each, title: titles.get(each.detectorId) ?? each.detectorId }));
   const alike = (kind: RelatedCandidate['kind']) => related.filter((each) => each.kind === kind).length;
   const explained = (said: InferenceRecord | null, written: Spellings | null) =>
     said && {
@@ -61,6 +68,7 @@ export async function candidateDetail(
     ...withRecord(candidate, record),
     ...rest,
     inference: explained(inference, spellings),
+    signals: titled(signals),
     answer: answer && {
       ...answer,
       evidence: answer.evidence && {
@@ -73,10 +81,10 @@ export async function candidateDetail(
               answer.evidence.spellings,
             ),
           place,
-          await builtInTitles(),
+          titles,
         ),
         inference: explained(answer.evidence.inference, answer.evidence.spellings),
-        signals: answer.evidence.signals,
+        signals: titled(answer.evidence.signals),
         excerpts: excerpts.judged,
       },
     },

@@ -141,6 +141,7 @@ export type Outlook = z.infer<typeof OutlookSchema>;
 /** What a detector found: how often and how surely, never the value. */
 export const SignalSchema = z.object({
   detectorId: z.string(),
+  title: z.string().describe('The display name of the kind of identifier'),
   family: z.string(),
   count: z.int(),
   confidence: z.number(),

@@ -12,7 +12,7 @@ import { byDevelopmentSignIn, byProvider } from './sign-in-as.ts';
 import { type LocalStack, startStack } from './stack.ts';
 import { summarize } from './summary.ts';
 
-const USAGE = `npm start -- [--port N] [--data DIR] [--share FOLDER | --blob | --s3 | --graph-fake] [--idp] [--fresh]
+const USAGE = `npm start -- [--port N] [--data DIR] [--share FOLDER | --blob | --s3 | --graph-fake] [--idp] [--fresh] [--dev]
 
   --port N        port of the API on 127.0.0.1 (default 7071, 0 for any)
   --data DIR      where Postgres and Azurite keep their data (default .data)
@@ -22,6 +22,7 @@ const USAGE = `npm start -- [--port N] [--data DIR] [--share FOLDER | --blob | -
   --graph-fake    read a fake of Microsoft 365 as if it were live; begins again each time
   --idp           people sign in through a local identity provider, as in production
   --fresh         forget what earlier runs kept
+  --dev           also serve the console from its sources, on the next port; its page takes each change over
 `;
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -33,7 +34,7 @@ async function main(): Promise<void> {
   const options = await readOptions();
   const { signal } = stopping;
   const log = (message: string) => console.error(message);
-  const building = ensureConsole(signal, log);
+  const building = options.dev ? undefined : ensureConsole(signal, log);
   const stack = await startStack({ ...options, root, signal, log }).catch((error: unknown) => {
     if (signal.aborted) return null;
     throw error;
@@ -41,13 +42,22 @@ async function main(): Promise<void> {
   await building;
   if (stack === null) return;
   console.log(`ready ${stack.url}`);
+  const devServer = options.dev ? await serveConsole(stack.url) : null;
   if (stack.actsUrl !== null) console.log(graphFakeBanner(stack.actsUrl));
   const scanned = firstScan(stack, options, signal).catch((error: unknown) => {
     if (!signal.aborted) console.error(error instanceof Error ? error.message : error);
   });
   await interrupted;
   await scanned;
+  await devServer?.close();
   await stack.stop();
+}
+
+async function serveConsole(url: string) {
+  const { serveFromSources } = await import('../console/dev-server.ts');
+  const server = await serveFromSources(url, Number(new URL(url).port) + 1);
+  console.log(`the console from its sources ${server.url}`);
+  return server;
 }
 
 async function firstScan(
@@ -104,6 +114,7 @@ async function readOptions() {
       idp: { type: 'boolean', default: false },
       'graph-fake': { type: 'boolean', default: false },
       fresh: { type: 'boolean', default: false },
+      dev: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -126,6 +137,7 @@ async function readOptions() {
     blob: values.blob,
     s3: values.s3,
     idp: values.idp,
+    dev: values.dev,
     fresh: values.fresh || graphFake,
   };
 }

@@ -4,7 +4,6 @@ import { actionFacets, countActions, countTasks, taskFacets } from '../../core/a
 import { ACTION_SORTS, ActionFilterSchema } from '../../core/actions/action-filter.sql.ts';
 import { actionsAfter, listActions } from '../../core/actions/action-list.sql.ts';
 import { ACTION_KINDS } from '../../core/actions/action-schema.ts';
-import { readableBy } from '../../core/actions/action-visibility.sql.ts';
 import { TaskFilterSchema } from '../../core/actions/task-filter.sql.ts';
 import { TASK_STATUSES } from '../../core/actions/task-states.ts';
 import { listTasks, tasksAfter } from '../../core/actions/tasks.sql.ts';
@@ -12,6 +11,7 @@ import type { Role } from '../../core/authz/capabilities.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import type { DomainId, PrincipalId } from '../../core/kernel/ids.ts';
+import { readableBy } from '../../core/visibility/action-visibility.sql.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { DEV } from '../support/seed.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ACTION_TRANSITIONS, type ActionStatus } from '../../core/actions/action-states.ts';
+import { ACTION_TRANSITIONS } from '../../core/actions/action-states.ts';
 import { lockAction, moveAction } from '../../core/actions/actions.sql.ts';
 import { cancelAction, withdrawAction } from '../../core/actions/draft.ts';
 import { claimAction, LEASE_MS } from '../../core/actions/execute.ts';
@@ -9,6 +9,7 @@ import { ConnectorError } from '../../core/connectors/connector.ts';
 import { sql } from '../../core/db/sql.ts';
 import { ServiceError } from '../../core/kernel/errors.ts';
 import type { PrincipalId } from '../../core/kernel/ids.ts';
+import type { ActionStatus } from '../../core/kernel/vocabulary.ts';
 import { nextStep } from '../../core/work/retry-policy.ts';
 import { LABEL_CATALOG } from '../../infra/local/fixture/label-catalog.ts';
 import { type ActionWorld, createActionWorld, WANTED } from '../support/actions.ts';

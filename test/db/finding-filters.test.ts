@@ -274,7 +274,9 @@ test('a facet names its domains', async () => {
 test('the kind of action and the time when it is due are those that are shown', async () => {
   const everywhere: Visibility = { kind: 'tenant' };
   const listed = await read((tx) => listFindings(tx, everywhere, { status: 'all' }, 1_000));
-  const shown = await read((tx) => withRemedies(tx, { visibility: everywhere, drafts: everywhere }, listed));
+  const shown = await read((tx) =>
+    withRemedies(tx, { visibility: everywhere, drafts: everywhere, actions: everywhere }, listed),
+  );
   const facts = new Map(FACTS.map((fact) => [fact.findingId, fact]));
   for (const { findingId, proposedAction, dueAt: due } of shown) {
     const fact = facts.get(findingId) as Fact;

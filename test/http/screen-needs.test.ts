@@ -75,6 +75,9 @@ describe('an asset', () => {
     // Whoever may see the asset sees them: an approver reads no excerpts.
     for (const who of [finance, approver])
       expect((await detail(who, 'ast_signals')).signals).toEqual(expected);
+    const question = await review.candidateOf('ast_signals', 'dom_finance');
+    const { body } = await finance.get<Pick<Detail, 'signals'>>(`/api/review/candidates/${question}`);
+    expect(body.signals.map(({ title }) => title).sort()).toEqual(expected.map(({ title }) => title));
     expect((await people.get('/api/assets/ast_signals')).status).toBe(404);
   });
 
@@ -247,6 +250,7 @@ type Finding = {
   requiredLabel: { labelGuid: string; labelName: string } | null;
   expectedPlaces: { scopeId: string; scopeName: string }[];
   proposedAction: Record<string, string> | null;
+  latestAction: { actionId: string; status: string } | null;
   acknowledgeNote: string | null;
 };
 
@@ -341,6 +345,25 @@ describe('a finding', () => {
         toDo: found.toDo,
         proposedAction: found.proposedAction,
       });
+  });
+
+  test('names its newest action to those who may see that action', async () => {
+    await confirmed('ast_action', [payroll(0.6)]);
+    const { proposedAction, latestAction: none } = await ofKind(finance, 'ast_action', 'location');
+    expect(none).toBeNull();
+    const draft = async () => {
+      const { body } = await finance.post<{ actionId: string }>('/api/actions', proposedAction);
+      return body.actionId;
+    };
+    await finance.post(`/api/actions/${await draft()}/withdraw`);
+    const actionId = await draft();
+    // Finance saw the file through its own domain, so the action is not one of the other owners.
+    for (const [who, expected] of [
+      [finance, { actionId, status: 'draft' }],
+      [approver, { actionId, status: 'draft' }],
+      [people, null],
+    ] as const)
+      expect((await ofKind(who, 'ast_action', 'location')).latestAction).toEqual(expected);
   });
 
   test('names a label that fits what each of its domains says', async () => {

@@ -87,6 +87,7 @@ test('the tenant and each domain have the counts of the day', async () => {
         labelUnknown: 1,
         contentRead: 3,
         openFindings: 1,
+        openFindingsBySeverity: { low: 0, medium: 0, high: 1, critical: 0 },
         openQuestions: 4,
         answeredQuestions: 0,
         scopes: expect.any(Number),
@@ -148,8 +149,10 @@ test('an owner receives own domains alone, and nothing of the tenant', async () 
 test('there are at most 20 series, those of the largest domains', async () => {
   await database.inspect(sql`
     insert into trend_days (tenant_id, domain_id, day, measured_at, assets, sensitive, exposed, labeled, label_unknown,
-                            content_read, open_findings, open_questions, answered_questions)
-    select ${DEV}, 'dom_' || n, '2026-06-10', now(), 1000 + n, 0, 0, 0, 0, 0, 0, 0, 0 from generate_series(1, 25) n`);
+                            content_read, open_findings, open_findings_by_severity, open_questions,
+                            answered_questions)
+    select ${DEV}, 'dom_' || n, '2026-06-10', now(), 1000 + n, 0, 0, 0, 0, 0, 0,
+           '{"low": 0, "medium": 0, "high": 0, "critical": 0}', 0, 0 from generate_series(1, 25) n`);
   const { body } = await admin.get<{ items: Trend[]; truncated: boolean }>('/api/trends?days=1');
   expect(body.truncated).toBe(true);
   expect(body.items.map(({ domainId }) => domainId)).toEqual([

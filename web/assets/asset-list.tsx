@@ -4,7 +4,6 @@ import { useAssetsFacets, useAssetsList } from '../../client/generated/assets/as
 import { getExportsAssetsUrl } from '../../client/generated/exports/exports.ts';
 import {
   AskedExposure,
-  type AssetSummary,
   type AssetsListParams,
   AssetsListSort,
   ContentState,
@@ -12,16 +11,16 @@ import {
   LabelState,
   Severity as SeverityValue,
 } from '../../client/generated/service.schemas.ts';
-import { Chip } from '../design/chip.tsx';
 import { Failure } from '../design/failure.tsx';
 import { Empty, Skeleton } from '../design/notice.tsx';
-import { Severity } from '../design/severity.tsx';
-import { Time } from '../design/time.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { CONTENT_NAMES, EXPOSURE_NAMES, LABEL_NAMES } from '../shell/labels.ts';
 import type { AssetSearch } from '../shell/routes.tsx';
 import { member } from '../shell/search.ts';
+import { AssetRows } from './asset-rows.tsx';
 import './assets.css';
+import { ColumnChoice, useColumns } from './columns.tsx';
+import { SavedViews } from './saved-views.tsx';
 
 /** While somebody types, the service is asked after this pause. */
 const PAUSE_MS = 200;
@@ -56,13 +55,15 @@ export function AssetList() {
     void navigate({
       search: (before: AssetSearch) =>
         Object.fromEntries(Object.entries({ ...before, ...by }).filter(([, value]) => value !== '')),
-      replace: 'q' in by,
+      // Typing and columns do not fill the history.
+      replace: 'q' in by || 'columns' in by,
     });
   useKeys({ '/': () => document.getElementById('asset-search')?.focus() });
   useEffect(() => {
     document.title = 'Assets · Governance';
   }, []);
   const values = facets.data?.facets;
+  const columns = useColumns(search.columns);
   return (
     <div className="page">
       <div className="row">
@@ -77,6 +78,7 @@ export function AssetList() {
           Export as CSV
         </a>
       </div>
+      <SavedViews search={search} />
       <search className="stack">
         <Search value={search.q ?? ''} onChange={(q) => change({ q })} />
         <details className="asset-choices" open={matchMedia('(min-width: 701px)').matches}>
@@ -149,6 +151,7 @@ export function AssetList() {
             </label>
           </div>
         </details>
+        <ColumnChoice columns={columns} onChange={(chosen) => change({ columns: chosen })} />
       </search>
       {list.isPending && <Skeleton lines={8} />}
       {list.isError && <Failure error={list.error} onRetry={() => void list.refetch()} />}
@@ -161,7 +164,7 @@ export function AssetList() {
       )}
       {list.data !== undefined && list.data.items.length > 0 && (
         <>
-          <Rows items={list.data.items} />
+          <AssetRows items={list.data.items} columns={columns} />
           {list.data.truncated && (
             <p className="dim">
               The first {list.data.items.length} are listed. Narrow the list to see others.
@@ -250,56 +253,3 @@ function Choice({
     </label>
   );
 }
-
-const Rows = ({ items }: { items: readonly AssetSummary[] }) => (
-  <table className="table cards">
-    <thead>
-      <tr>
-        <th scope="col">File</th>
-        <th scope="col">Type</th>
-        <th scope="col">Risk</th>
-        <th scope="col">Label</th>
-        <th scope="col">Changed</th>
-      </tr>
-    </thead>
-    <tbody>
-      {items.map(({ assetId, name, path, scopeName, classification, riskSeverity, ...rest }) => (
-        <tr key={assetId}>
-          <th scope="row">
-            <Link to="/assets/$assetId" params={{ assetId }} dir="auto">
-              {name}
-            </Link>
-            <div className="dim place">
-              {scopeName} / {path}
-            </div>
-          </th>
-          <td>
-            {classification === null ? (
-              <span className="dim">nobody’s</span>
-            ) : (
-              <>
-                {classification.informationTypeName ?? 'No type'}
-                <div className="dim">
-                  {classification.domainName}
-                  {classification.status === 'confirmed' ? ', confirmed' : ', by the model'}
-                </div>
-              </>
-            )}
-          </td>
-          <td data-name="Risk">
-            {riskSeverity === null ? <span className="dim">none</span> : <Severity level={riskSeverity} />}
-          </td>
-          <td data-name="Label">
-            {rest.labelState === 'labeled' ? rest.labelName : LABEL_NAMES[rest.labelState]}
-            {rest.contentState !== 'available' && (
-              <Chip tone="dashed">{CONTENT_NAMES[rest.contentState]}</Chip>
-            )}
-          </td>
-          <td data-name="Changed">
-            {rest.sourceModifiedAt === null ? '' : <Time at={rest.sourceModifiedAt} />}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-);

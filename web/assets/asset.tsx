@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useAssetsConnections, useAssetsGet } from '../../client/generated/assets/assets.ts';
-import type { AssetConnections, AssetDetail } from '../../client/generated/service.schemas.ts';
+import { useAssetsGet } from '../../client/generated/assets/assets.ts';
+import type { AssetDetail } from '../../client/generated/service.schemas.ts';
 import { isRefusal } from '../../client/refusal.ts';
 import { Button } from '../design/button.tsx';
 import { bytes } from '../design/bytes.ts';
@@ -11,14 +11,14 @@ import { Empty, Skeleton } from '../design/notice.tsx';
 import { Severity } from '../design/severity.tsx';
 import { Time } from '../design/time.tsx';
 import { FindingCard } from '../findings/finding-card.tsx';
-import { CONTENT_NAMES, LABEL_NAMES, LIKENESS_NAMES } from '../shell/labels.ts';
+import { CONTENT_NAMES, LABEL_NAMES } from '../shell/labels.ts';
 import { useMe } from '../shell/session.ts';
 import './assets.css';
+import { Connections, Neighbours } from './connections.tsx';
 
 export function Asset() {
   const { assetId } = useParams({ from: '/shell/assets/$assetId' });
   const asset = useAssetsGet(assetId, { excerpts: 'none' });
-  const connections = useAssetsConnections(assetId);
   useEffect(() => {
     document.title = `${asset.data?.name ?? 'Asset'} · Governance`;
   }, [asset.data?.name]);
@@ -62,9 +62,7 @@ export function Asset() {
             <Provenance asset={data} />
           </Part>
           <Part title="Connections">
-            {connections.isPending && <Skeleton />}
-            {connections.isError && <Failure error={connections.error} />}
-            {connections.data !== undefined && <Connections connections={connections.data} />}
+            <Connections asset={data} />
           </Part>
           <Part title="Versions">
             <Versions asset={data} />
@@ -89,7 +87,10 @@ export function Asset() {
             <Found asset={data} />
           </Part>
           <Part title="Excerpts">
-            <Excerpts assetId={assetId} />
+            <Excerpts asset={data} />
+          </Part>
+          <Part title="Near in meaning">
+            <Neighbours assetId={assetId} />
           </Part>
         </div>
       </div>
@@ -237,53 +238,6 @@ function Found({ asset: { signals } }: { asset: AssetDetail }) {
   );
 }
 
-function Connections({ connections: { nodes, edges, truncated } }: { connections: AssetConnections }) {
-  const others = nodes.filter(({ depth }) => depth > 0);
-  if (others.length === 0) return <p className="dim">No copy and no like file is known.</p>;
-  return (
-    <>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">File</th>
-            <th scope="col">Why</th>
-            <th scope="col" className="num">
-              Alike
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {others.map(({ nodeId, label, redacted, assetId, scopeName, path, depth }) => {
-            const edge = edges.find(({ to, from }) => to === nodeId || from === nodeId);
-            return (
-              <tr key={nodeId}>
-                <td>
-                  {assetId === null || redacted ? (
-                    <span className="redacted">{label}</span>
-                  ) : (
-                    <Link to="/assets/$assetId" params={{ assetId }} dir="auto">
-                      {label}
-                    </Link>
-                  )}
-                  <div className="dim">{redacted ? 'of another domain' : `${scopeName} / ${path}`}</div>
-                </td>
-                <td>
-                  {edge === undefined ? '' : LIKENESS_NAMES[edge.reason]}
-                  {depth > 1 && <span className="dim"> by way of another</span>}
-                </td>
-                <td className="num">
-                  {edge?.similarity == null ? '' : `${Math.round(edge.similarity * 100)} %`}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-      {truncated && <p className="dim">There are more. The nearest 30 are listed.</p>}
-    </>
-  );
-}
-
 function Versions({ asset: { versions } }: { asset: AssetDetail }) {
   return (
     <table className="table">
@@ -314,7 +268,7 @@ function Versions({ asset: { versions } }: { asset: AssetDetail }) {
   );
 }
 
-function Excerpts({ assetId }: { assetId: string }) {
+function Excerpts({ asset: { assetId, signals } }: { asset: AssetDetail }) {
   const { capabilities } = useMe();
   const [asked, setAsked] = useState<string | null>(null);
   const isAsked = asked === assetId;
@@ -342,9 +296,14 @@ function Excerpts({ assetId }: { assetId: string }) {
   return (
     <>
       {read.data.excerpts.map(({ detectorId, text }) => (
-        <blockquote key={`${detectorId} ${text}`} className="excerpt" dir="auto">
-          {text}
-        </blockquote>
+        <figure key={`${detectorId} ${text}`}>
+          <figcaption className="dim">
+            {signals.find((each) => each.detectorId === detectorId)?.title ?? detectorId}
+          </figcaption>
+          <blockquote className="excerpt" dir="auto">
+            {text}
+          </blockquote>
+        </figure>
       ))}
     </>
   );

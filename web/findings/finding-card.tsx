@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useActionsCreate } from '../../client/generated/actions/actions.ts';
 import { useFindingsAcknowledge, useFindingsTakeBack } from '../../client/generated/findings/findings.ts';
-import type { FindingWithRemedy, ProposedAction } from '../../client/generated/service.schemas.ts';
+import type { ActionStatus, FindingWithRemedy } from '../../client/generated/service.schemas.ts';
+import { STATUS_NAMES } from '../actions/words.ts';
 import { Button } from '../design/button.tsx';
 import { Chip } from '../design/chip.tsx';
 import { Failure } from '../design/failure.tsx';
@@ -11,7 +12,7 @@ import { Severity } from '../design/severity.tsx';
 import { Time } from '../design/time.tsx';
 import { useMe } from '../shell/session.ts';
 
-const KINDS: Readonly<Record<FindingWithRemedy['kind'], string>> = {
+export const FINDING_KINDS: Readonly<Record<FindingWithRemedy['kind'], string>> = {
   exposure: 'Too many can open it',
   label: 'Its label does not fit',
   location: 'It is in the wrong place',
@@ -27,6 +28,9 @@ const STATUSES: Readonly<Record<FindingWithRemedy['status'], string | null>> = {
   resolved: 'resolved',
 };
 
+/** Nothing more comes of such an action, so that another one can be drafted. */
+const OVER: readonly ActionStatus[] = ['verified', 'rejected', 'cancelled'];
+
 /** A finding: what it is, what to do, and the acts on it, in place. */
 export function FindingCard({ finding }: { finding: FindingWithRemedy }) {
   const { kind, severity, status, notes, toDo, since, dueAt, requiredLabel, expectedPlaces } = finding;
@@ -35,7 +39,7 @@ export function FindingCard({ finding }: { finding: FindingWithRemedy }) {
     <article className="finding stack">
       <div className="row">
         <Severity level={severity} />
-        <h3 className="finding-kind">{KINDS[kind]}</h3>
+        <h3 className="finding-kind">{FINDING_KINDS[kind]}</h3>
         {word !== null && <Chip tone={status === 'acknowledged' ? 'dashed' : 'note'}>{word}</Chip>}
         <span className="dim">
           since <Time at={since} />
@@ -57,6 +61,7 @@ export function FindingCard({ finding }: { finding: FindingWithRemedy }) {
         <p className="dim">Places for it: {expectedPlaces.map((place) => place.scopeName).join(', ')}</p>
       )}
       {finding.acknowledgeNote !== null && <blockquote dir="auto">{finding.acknowledgeNote}</blockquote>}
+      <OwnAction finding={finding} />
       <Acts finding={finding} />
     </article>
   );
@@ -78,7 +83,7 @@ function Acts({ finding }: { finding: FindingWithRemedy }) {
   };
   const acknowledge = useFindingsAcknowledge(refresh);
   const takeBack = useFindingsTakeBack(refresh);
-  const { findingId: id, status, revision, proposedAction } = finding;
+  const { findingId: id, status, revision } = finding;
   const mayAcknowledge = capabilities.includes('finding.acknowledge') && status !== 'resolved';
   const error = acknowledge.error ?? takeBack.error;
   return (
@@ -91,9 +96,6 @@ function Acts({ finding }: { finding: FindingWithRemedy }) {
           <Button disabled={takeBack.isPending} onClick={() => takeBack.mutate({ id, data: { revision } })}>
             Take the acknowledgement back
           </Button>
-        )}
-        {proposedAction !== null && capabilities.includes('action.draft') && status !== 'resolved' && (
-          <Draft proposed={proposedAction} />
         )}
       </div>
       {isNoting && (
@@ -130,29 +132,42 @@ function Acts({ finding }: { finding: FindingWithRemedy }) {
   );
 }
 
-/** Drafts what the finding proposes. Another person approves it later. */
-function Draft({ proposed }: { proposed: ProposedAction }): ReactNode {
+/** The newest action for a finding, and the way to draft one. Another person approves it later. */
+function OwnAction({ finding }: { finding: FindingWithRemedy }): ReactNode {
+  const { proposedAction, latestAction, status } = finding;
+  const { capabilities } = useMe();
   const client = useQueryClient();
   const draft = useActionsCreate({
-    mutation: { onSuccess: () => client.invalidateQueries({ queryKey: ['/api/actions'] }) },
+    mutation: {
+      onSuccess: () => client.invalidateQueries({ predicate: ({ meta }) => meta?.isRecorded !== true }),
+    },
   });
-  if (draft.isSuccess) {
-    return (
-      <div className="stack" role="status">
-        <p className="dim">
-          A draft is made. Nothing is changed before it is submitted and another person approves it.
-        </p>
-        <Link to="/actions/$actionId" params={{ actionId: draft.data.actionId }}>
-          Look at it and submit it
-        </Link>
-      </div>
-    );
-  }
+  // What was just drafted is known before the list is read again.
+  const isKnown = draft.data === undefined || draft.data.actionId === latestAction?.actionId;
+  const own = isKnown ? latestAction : draft.data;
+  const mayDraft = proposedAction !== null && capabilities.includes('action.draft') && status !== 'resolved';
   return (
     <>
-      <Button disabled={draft.isPending} onClick={() => draft.mutate({ data: proposed })}>
-        {proposed.kind === 'internal_task' ? 'Draft a task' : 'Draft the change of the label'}
-      </Button>
+      {own !== null && (
+        <div className="row" role="status">
+          <Link to="/actions/$actionId" params={{ actionId: own.actionId }}>
+            {own.status === 'draft' ? 'Look at its draft and submit it' : 'See its action'}
+          </Link>
+          <Chip tone={OVER.includes(own.status) ? 'usual' : 'note'}>{STATUS_NAMES[own.status]}</Chip>
+          {own.status === 'draft' && (
+            <span className="dim">
+              Nothing is changed before it is submitted and another person approves it.
+            </span>
+          )}
+        </div>
+      )}
+      {mayDraft && (own === null || OVER.includes(own.status)) && (
+        <div className="row">
+          <Button disabled={draft.isPending} onClick={() => draft.mutate({ data: proposedAction })}>
+            {proposedAction.kind === 'internal_task' ? 'Draft a task' : 'Draft the change of the label'}
+          </Button>
+        </div>
+      )}
       {draft.isError && <Failure error={draft.error} />}
     </>
   );

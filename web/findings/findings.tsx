@@ -1,51 +1,67 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useFindingsListByAsset } from '../../client/generated/findings/findings.ts';
-import { FindingFilterStatus } from '../../client/generated/service.schemas.ts';
+import { useFindingsFacets, useFindingsListByAsset } from '../../client/generated/findings/findings.ts';
+import {
+  type FacetValue,
+  FindingFilterStatus,
+  FindingKind,
+  type FindingsListByAssetParams,
+  Severity as SeverityValue,
+} from '../../client/generated/service.schemas.ts';
+import { useLandscapeTrends } from '../../client/generated/trends/trends.ts';
 import { ToggleChip } from '../design/chip.tsx';
 import { Failure } from '../design/failure.tsx';
 import { Empty, Skeleton } from '../design/notice.tsx';
-import { Severity, type SeverityLevel } from '../design/severity.tsx';
-import { FindingCard } from './finding-card.tsx';
+import { Severity } from '../design/severity.tsx';
+import type { FindingSearch } from '../shell/routes.tsx';
+import { member } from '../shell/search.ts';
+import { useMe } from '../shell/session.ts';
+import { FINDING_KINDS, FindingCard } from './finding-card.tsx';
+import { SeverityOverTime } from './severity-over-time.tsx';
 
-const STATUSES = [
-  [undefined, 'Not resolved'],
-  [FindingFilterStatus.open, 'Open'],
-  [FindingFilterStatus.reopened, 'Open again'],
-  [FindingFilterStatus.acknowledged, 'Acknowledged'],
-  [FindingFilterStatus.resolved, 'Resolved'],
-] as const;
+const STATUSES: Readonly<Record<FindingFilterStatus, string>> = {
+  [FindingFilterStatus.open]: 'Open',
+  [FindingFilterStatus.reopened]: 'Open again',
+  [FindingFilterStatus.acknowledged]: 'Acknowledged',
+  [FindingFilterStatus.resolved]: 'Resolved',
+  [FindingFilterStatus.all]: 'All',
+};
+const LEVELS = [SeverityValue.critical, SeverityValue.high, SeverityValue.medium, SeverityValue.low];
 
-const LEVELS: readonly SeverityLevel[] = ['critical', 'high', 'medium', 'low'];
+const kept = <T extends object>(filter: T) =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== ''));
 
 /** Findings, by the file that they are about, the worst first. */
 export function Findings() {
   const search = useSearch({ from: '/shell/findings' });
-  const navigate = useNavigate({ from: '/findings' });
-  const status = STATUSES.find(([value]) => value === search.status)?.[0];
-  const findings = useFindingsListByAsset(status === undefined ? {} : { status });
+  const status = member(FindingFilterStatus, search.status);
+  const severity = member(SeverityValue, search.severity);
+  const kind = member(FindingKind, search.kind);
+  const among: FindingsListByAssetParams = kept({ status, domainId: search.domain });
+  const findings = useFindingsListByAsset(kept({ ...among, severity, kind }), {
+    query: { placeholderData: (before) => before },
+  });
+  const { capabilities } = useMe();
+  const trends = useLandscapeTrends(
+    { days: 30 },
+    { query: { enabled: capabilities.includes('asset.metadata.read') } },
+  );
   useEffect(() => {
     document.title = 'Findings · Governance';
   }, []);
+  const isFiltered = Object.keys(search).length > 0;
   return (
     <div className="page">
       <h1>Findings</h1>
-      <fieldset className="row chips" aria-label="Status">
-        {STATUSES.map(([value, name]) => (
-          <ToggleChip
-            key={name}
-            isOn={value === status}
-            onChange={() => void navigate({ search: value === undefined ? {} : { status: value } })}
-          >
-            {name}
-          </ToggleChip>
-        ))}
-      </fieldset>
+      {trends.data !== undefined && trends.data.items.length > 0 && (
+        <SeverityOverTime series={trends.data.items} />
+      )}
+      <Filters among={among} />
       {findings.isPending && <Skeleton lines={8} />}
       {findings.isError && <Failure error={findings.error} onRetry={() => void findings.refetch()} />}
       {findings.data?.items.length === 0 && (
-        <Empty title={status === undefined ? 'Nothing is found that someone must do.' : 'No finding is so.'}>
-          {status !== undefined && (
+        <Empty title={isFiltered ? 'No finding is so.' : 'Nothing is found that someone must do.'}>
+          {isFiltered && (
             <Link className="button" to="/findings" search={{}}>
               Show all that are not resolved
             </Link>
@@ -61,7 +77,7 @@ export function Findings() {
                   {assetName}
                 </Link>
               </h2>
-              <span className="dim">{scopeName}</span>
+              <span className="dim cut">{scopeName}</span>
               {LEVELS.filter((level) => counts[level] > 0).map((level) => (
                 <Severity key={level} level={level} count={counts[level]} />
               ))}
@@ -76,5 +92,70 @@ export function Findings() {
         <p className="dim">The worst {findings.data.items.length} files are listed. There are more.</p>
       )}
     </div>
+  );
+}
+
+/** Filters with their counts, among the findings of the status and the domain. */
+function Filters({ among }: { among: FindingsListByAssetParams }) {
+  const search = useSearch({ from: '/shell/findings' });
+  const navigate = useNavigate({ from: '/findings' });
+  const facets = useFindingsFacets(among, { query: { placeholderData: (before) => before } });
+  const change = (by: { [Name in keyof FindingSearch]?: string | undefined }) =>
+    void navigate({ search: (before: FindingSearch) => kept({ ...before, ...by }) });
+  const { severity = [], kind = [], domainId = [] } = facets.data?.facets ?? {};
+  const countOf = (values: readonly FacetValue[], value: string) =>
+    (values.find((each) => each.value === value)?.count ?? 0).toLocaleString();
+  return (
+    <search className="stack">
+      <fieldset className="row chips" aria-label="Status">
+        <ToggleChip isOn={search.status === undefined} onChange={() => change({ status: undefined })}>
+          Not resolved
+        </ToggleChip>
+        {Object.values(FindingFilterStatus).map((value) => (
+          <ToggleChip key={value} isOn={search.status === value} onChange={() => change({ status: value })}>
+            {STATUSES[value]}
+          </ToggleChip>
+        ))}
+      </fieldset>
+      <fieldset className="row chips" aria-label="Severity">
+        {LEVELS.map((value) => (
+          <ToggleChip
+            key={value}
+            isOn={search.severity === value}
+            onChange={(isOn) => change({ severity: isOn ? value : undefined })}
+          >
+            {value.charAt(0).toUpperCase() + value.slice(1)} {countOf(severity, value)}
+          </ToggleChip>
+        ))}
+      </fieldset>
+      <fieldset className="row chips" aria-label="Kind">
+        {kind.map(({ value, count }) => (
+          <ToggleChip
+            key={value}
+            isOn={search.kind === value}
+            onChange={(isOn) => change({ kind: isOn ? value : undefined })}
+          >
+            {FINDING_KINDS[value as FindingKind]} {count.toLocaleString()}
+          </ToggleChip>
+        ))}
+      </fieldset>
+      {(domainId.length > 1 || search.domain !== undefined) && (
+        <label className="field findings-domain">
+          <span className="dim">Domain</span>
+          <select
+            className="input"
+            value={search.domain ?? ''}
+            onChange={({ target }) => change({ domain: target.value })}
+          >
+            <option value="">All</option>
+            {domainId.map(({ value, name, count }) => (
+              <option key={value} value={value}>
+                {name ?? value} ({count})
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </search>
   );
 }

@@ -8,8 +8,10 @@ import { Empty, Skeleton } from '../design/notice.tsx';
 import { Severity } from '../design/severity.tsx';
 import { Sparkline } from '../design/sparkline.tsx';
 import { Time } from '../design/time.tsx';
+import { SeverityOverTime } from '../findings/severity-over-time.tsx';
 import { useMe } from '../shell/session.ts';
 import './home.css';
+import { Unseen } from './unseen.tsx';
 
 /** What waits for a person, and what they cannot see. */
 export function Home() {
@@ -42,16 +44,19 @@ function Waiting({ home, trends }: { home: HomeAnswer; trends: readonly Landscap
   const reviews = capabilities.includes('review.read');
   return (
     <>
-      {home.domains.length > 0 && <Numbers domains={home.domains} reviews={reviews} />}
+      {home.domains.length > 0 && <Numbers domains={home.domains} trends={trends} reviews={reviews} />}
       <div className="home-columns">
-        {home.domains.length > 0 ? (
-          <Domains domains={home.domains} trends={trends} reviews={reviews} />
-        ) : (
-          <NoDomains home={home} />
-        )}
+        <div className="stack">
+          {home.domains.length > 0 ? (
+            <Domains domains={home.domains} trends={trends} reviews={reviews} />
+          ) : (
+            <NoDomains home={home} />
+          )}
+          {trends.length > 0 && <SeverityOverTime series={trends} />}
+        </div>
         <div className="stack">
           <Duties home={home} />
-          {home.scopes !== undefined && <Unseen home={home} />}
+          <Unseen home={home} />
         </div>
       </div>
     </>
@@ -62,7 +67,36 @@ type Domains = HomeAnswer['domains'];
 const sum = (domains: Domains, of: (domain: Domains[number]) => number): number =>
   domains.reduce((total, each) => total + of(each), 0);
 
-function Numbers({ domains, reviews }: { domains: Domains; reviews: boolean }) {
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+/** By how many the files have grown that people can open who are not named. Null if a week ago nothing was counted. */
+function moreOpen(domains: Domains, trends: readonly LandscapeTrendsItem[]): number | null {
+  const before = new Date(Date.now() - WEEK_MS).toISOString().slice(0, 10);
+  const grown = domains.map(({ domainId }) => {
+    const points = trends.find((each) => each.domainId === domainId)?.points ?? [];
+    const then = points.findLast(({ day }) => day <= before)?.exposed;
+    const now = points.at(-1)?.exposed;
+    return then === undefined || now === undefined ? null : now - then;
+  });
+  return grown.reduce((all, each) => (all === null || each === null ? null : all + each), 0);
+}
+
+function openInWords(more: number | null): string {
+  if (more === null) return '';
+  if (more === 0) return '. As many as before can be opened by people who are not named';
+  const by = `${Math.abs(more).toLocaleString()} ${more > 0 ? 'more' : 'fewer'}`;
+  return `. ${by} than before can be opened by people who are not named`;
+}
+
+function Numbers({
+  domains,
+  trends,
+  reviews,
+}: {
+  domains: Domains;
+  trends: readonly LandscapeTrendsItem[];
+  reviews: boolean;
+}) {
   const pending = sum(domains, (each) => each.pendingReviews);
   const unlabelled = domains.some(({ unlabeled }) => unlabeled !== null)
     ? sum(domains, (each) => each.unlabeled ?? 0)
@@ -84,7 +118,7 @@ function Numbers({ domains, reviews }: { domains: Domains; reviews: boolean }) {
         {unknown > 0 && `, ${unknown} not readable here`}
       </Tile>
       <Tile name="Changed in 7 days" value={sum(domains, (each) => each.changedLast7Days)}>
-        of {assets} files
+        of {assets} files{openInWords(moreOpen(domains, trends))}
       </Tile>
     </ul>
   );
@@ -130,7 +164,11 @@ function Domains({
         <tbody>
           {domains.map((domain) => (
             <tr key={domain.domainId}>
-              <th scope="row">{domain.domainName}</th>
+              <th scope="row">
+                <Link to="/assets" search={{ domain: domain.domainId }} dir="auto">
+                  {domain.domainName}
+                </Link>
+              </th>
               <td className="num" data-name="Files">
                 {domain.assets}
               </td>
@@ -144,7 +182,13 @@ function Domains({
                 )}
               </td>
               <td className="num" data-name="Findings">
-                {domain.openFindings}
+                {domain.openFindings > 0 ? (
+                  <Link to="/findings" search={{ domain: domain.domainId }}>
+                    {domain.openFindings}
+                  </Link>
+                ) : (
+                  0
+                )}
               </td>
               <td data-name="Attested">
                 {domain.assignments.map(({ assignmentId, attestation }) => (
@@ -239,49 +283,6 @@ function Duties({ home: { pendingApprovals, draftTaxonomy, withoutOwner, nobodys
           ))}
         </tbody>
       </table>
-    </section>
-  );
-}
-
-/** Said where the numbers stand: what they leave out. */
-function Unseen({ home }: { home: HomeAnswer }) {
-  const scopes = home.scopes?.items ?? [];
-  const problems = scopes.flatMap(({ scopeId, name, selected, mode, coverageState, inaccessible }) => {
-    const what =
-      inaccessible !== null
-        ? 'access was denied'
-        : mode === 'blocked'
-          ? 'not configured to be read'
-          : !selected
-            ? 'not selected'
-            : coverageState === null
-              ? 'never read'
-              : coverageState === 'stale'
-                ? 'read too long ago'
-                : null;
-    return what === null ? [] : [{ scopeId, name, what }];
-  });
-  return (
-    <section className="card stack" aria-labelledby="unseen">
-      <h2 id="unseen">What we cannot see</h2>
-      {problems.length === 0 ? (
-        <p className="dim">
-          {scopes.length === 0
-            ? 'No place that you may see is connected.'
-            : `All ${scopes.length} places that you may see are read.`}
-        </p>
-      ) : (
-        <table className="table">
-          <tbody>
-            {problems.map(({ scopeId, name, what }) => (
-              <tr key={scopeId}>
-                <td>{name}</td>
-                <td className="dim">{what}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
     </section>
   );
 }

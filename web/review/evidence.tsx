@@ -36,9 +36,13 @@ const WORDS = 4;
 /** Smaller reasons are one bar together. */
 const SMALL = 0.3;
 
-function labelOfReason({ name, explanation, evidence }: Contribution): string {
+/** The display name of what a detector finds. A detector that is gone has its id alone. */
+const titleOf = ({ signals }: CandidateDetail, detectorId: string): string =>
+  signals.find((each) => each.detectorId === detectorId)?.title ?? detectorId.replaceAll('_', ' ');
+
+function labelOfReason(detail: CandidateDetail, { name, explanation, evidence }: Contribution): string {
   const words = Object.values(evidence).flatMap((each) => (Array.isArray(each) ? each : []));
-  const shown = [...new Set(words)].slice(0, WORDS).map((word) => inCapitals(word.replaceAll('_', ' ')));
+  const shown = [...new Set(words)].slice(0, WORDS).map((word) => titleOf(detail, word));
   const label = NAMES[name] ?? explanation;
   return shown.length === 0 ? label : `${label}: ${shown.join(', ')}`;
 }
@@ -66,7 +70,7 @@ export function Reasons({ detail }: { detail: CandidateDetail }) {
         caption="Reasons, for and against"
         bars={[
           ...large.map((each) => ({
-            label: labelOfReason(each),
+            label: labelOfReason(detail, each),
             value: each.value,
             hint: `${each.explanation}. It ${each.inWords}.`,
           })),
@@ -82,16 +86,16 @@ export function Reasons({ detail }: { detail: CandidateDetail }) {
 
 /** The redacted excerpts. They are read only on demand, because the audit trail records it. */
 export function Excerpts({
-  candidateId,
+  detail,
   isAsked,
   onAsk,
 }: {
-  candidateId: string;
+  detail: CandidateDetail;
   isAsked: boolean;
   onAsk: () => void;
 }) {
   const read = useReviewGetCandidate(
-    candidateId,
+    detail.candidateId,
     { excerpts: 'all' },
     { query: { enabled: isAsked, staleTime: Infinity, meta: { isRecorded: true } } },
   );
@@ -114,7 +118,7 @@ export function Excerpts({
       {isAsked &&
         read.data?.excerpts.map(({ detectorId, text }) => (
           <figure key={`${detectorId} ${text}`} className="stack">
-            <figcaption className="dim">{inWords(detectorId)}</figcaption>
+            <figcaption className="dim">{titleOf(detail, detectorId)}</figcaption>
             <blockquote className="excerpt" dir="auto">
               {text}
             </blockquote>
@@ -124,21 +128,9 @@ export function Excerpts({
   );
 }
 
-/** Short forms that are written in capitals. */
-const CAPITALS =
-  /\b(?:iban|bic|id|vat|uk|us|eu|de|es|fr|it|nl|icd10|nhs|ssn|dni|nir|api|url|ip|vin|pesel|bsn)\b/g;
-
-const inCapitals = (words: string): string => words.replace(CAPITALS, (word) => word.toUpperCase());
-
 /** Rounded down: the model is never certain. */
 const shownConfidence = (confidence: number): string =>
   (Math.floor(confidence * 100) / 100).toLocaleString(undefined, { minimumFractionDigits: 2 });
-
-/** The name of a detector, such as German tax id for a person. */
-function inWords(detectorId: string): string {
-  const words = inCapitals(detectorId.replaceAll('_', ' '));
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
 
 export function Found({ detail: { signals } }: { detail: CandidateDetail }) {
   if (signals.length === 0) return null;
@@ -153,9 +145,9 @@ export function Found({ detail: { signals } }: { detail: CandidateDetail }) {
           </tr>
         </thead>
         <tbody>
-          {signals.map(({ detectorId, count }) => (
+          {signals.map(({ detectorId, title, count }) => (
             <tr key={detectorId}>
-              <td>{inWords(detectorId)}</td>
+              <td>{title}</td>
               <td className="num">{count}</td>
             </tr>
           ))}

@@ -142,11 +142,11 @@ export function QuestionPanel({ question, detail, known, series, onAnswer, onTak
         </p>
       </div>
       <div className="panel-side">
-        {mayRead && (
-          <Excerpts candidateId={candidateId} isAsked={excerptsOf.has(candidateId)} onAsk={readExcerpts} />
-        )}
         {detail !== undefined && (
           <>
+            {mayRead && (
+              <Excerpts detail={detail} isAsked={excerptsOf.has(candidateId)} onAsk={readExcerpts} />
+            )}
             <Found detail={detail} />
             {series === null && <Similar detail={detail} />}
             <History detail={detail} />

@@ -83,23 +83,27 @@ export type AssetSearch = {
   format?: string;
   content?: string;
   sort?: string;
+  columns?: string;
 };
+
+export const assetSearch = (search: Record<string, unknown>): AssetSearch => ({
+  ...text('q', search),
+  ...text('domain', search),
+  ...text('type', search),
+  ...text('scope', search),
+  ...text('severity', search),
+  ...text('label', search),
+  ...text('exposure', search),
+  ...text('format', search),
+  ...text('content', search),
+  ...text('sort', search),
+  ...text('columns', search),
+});
 
 const assets = createRoute({
   getParentRoute: () => shell,
   path: '/assets',
-  validateSearch: (search: Record<string, unknown>): AssetSearch => ({
-    ...text('q', search),
-    ...text('domain', search),
-    ...text('type', search),
-    ...text('scope', search),
-    ...text('severity', search),
-    ...text('label', search),
-    ...text('exposure', search),
-    ...text('format', search),
-    ...text('content', search),
-    ...text('sort', search),
-  }),
+  validateSearch: assetSearch,
   component: lazyRouteComponent(() => import('../assets/asset-list.tsx'), 'AssetList'),
 });
 
@@ -109,10 +113,18 @@ const asset = createRoute({
   component: lazyRouteComponent(() => import('../assets/asset.tsx'), 'Asset'),
 });
 
+/** Filters of the findings. */
+export type FindingSearch = { status?: string; severity?: string; kind?: string; domain?: string };
+
 const findings = createRoute({
   getParentRoute: () => shell,
   path: '/findings',
-  validateSearch: (search: Record<string, unknown>): { status?: string } => ({ ...text('status', search) }),
+  validateSearch: (search: Record<string, unknown>): FindingSearch => ({
+    ...text('status', search),
+    ...text('severity', search),
+    ...text('kind', search),
+    ...text('domain', search),
+  }),
   component: lazyRouteComponent(() => import('../findings/findings.tsx'), 'Findings'),
 });
 

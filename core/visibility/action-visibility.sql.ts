@@ -1,7 +1,7 @@
 import { type Grantee, type Visibility, visibilityOf } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { PrincipalId } from '../kernel/ids.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
+import { withinDomains } from './within-domains.sql.ts';
 
 /** The actions and tasks that a reader may see, and the assets whose names they may see; null means none. */
 export type Reader = { actions: Visibility; assets: Visibility | null };

@@ -1,0 +1,79 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { AssetSummary } from '../../client/generated/service.schemas.ts';
+import { bytes } from '../design/bytes.ts';
+import { Chip } from '../design/chip.tsx';
+import { Severity } from '../design/severity.tsx';
+import { Time } from '../design/time.tsx';
+import { CONTENT_NAMES, LABEL_NAMES } from '../shell/labels.ts';
+import { COLUMN_NAMES, type Column } from './columns.tsx';
+
+/** Files with the chosen columns. Narrow screens show each as a card, with the names of the columns. */
+export const AssetRows = ({
+  items,
+  columns,
+}: {
+  items: readonly AssetSummary[];
+  columns: readonly Column[];
+}) => (
+  <table className="table cards">
+    <thead>
+      <tr>
+        <th scope="col">File</th>
+        {columns.map((column) => (
+          <th scope="col" key={column} className={column === 'size' ? 'num' : undefined}>
+            {COLUMN_NAMES[column]}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {items.map((asset) => (
+        <tr key={asset.assetId}>
+          <th scope="row">
+            <Link to="/assets/$assetId" params={{ assetId: asset.assetId }} dir="auto">
+              {asset.name}
+            </Link>
+            <div className="dim place">
+              {asset.scopeName} / {asset.path}
+            </div>
+          </th>
+          {columns.map((column) => (
+            <td key={column} data-name={COLUMN_NAMES[column]} className={column === 'size' ? 'num' : undefined}>
+              {CELLS[column](asset)}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+const NOTHING = <span className="dim">none</span>;
+
+const CELLS: Readonly<Record<Column, (asset: AssetSummary) => ReactNode>> = {
+  type: ({ classification }) =>
+    classification === null ? (
+      <span className="dim">nobody’s</span>
+    ) : (
+      <>
+        {classification.informationTypeName ?? 'No type'}
+        <div className="dim">
+          {classification.domainName}
+          {classification.status === 'confirmed' ? ', confirmed' : ', by the model'}
+        </div>
+      </>
+    ),
+  risk: ({ riskSeverity }) => (riskSeverity === null ? NOTHING : <Severity level={riskSeverity} />),
+  label: ({ labelState, labelName }) => (labelState === 'labeled' ? labelName : LABEL_NAMES[labelState]),
+  content: ({ contentState }) =>
+    contentState === 'available' ? (
+      CONTENT_NAMES[contentState]
+    ) : (
+      <Chip tone="dashed">{CONTENT_NAMES[contentState]}</Chip>
+    ),
+  format: ({ format }) => format ?? <span className="dim">not known</span>,
+  size: ({ sizeBytes }) => bytes(sizeBytes),
+  changed: ({ sourceModifiedAt }) => (sourceModifiedAt === null ? '' : <Time at={sourceModifiedAt} />),
+  seen: ({ lastSeenAt }) => <Time at={lastSeenAt} />,
+};
