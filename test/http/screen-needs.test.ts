@@ -360,7 +360,7 @@ describe('a finding', () => {
     // Finance saw the file through its own domain, so the action is not one of the other owners.
     for (const [who, expected] of [
       [finance, { actionId, status: 'draft' }],
-      [approver, { actionId, status: 'draft' }],
+      [await service.signInAs(PERSONA.auditor), { actionId, status: 'draft' }],
       [people, null],
     ] as const)
       expect((await ofKind(who, 'ast_action', 'location')).latestAction).toEqual(expected);

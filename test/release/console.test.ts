@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { storeScanned } from '../support/assets.ts';
+import { axeFindings } from '../support/axe.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import { withConsole } from '../support/console.ts';
 import {
@@ -23,7 +22,6 @@ import { createSeededDatabase } from '../support/seeded-database.ts';
 let database: TestDatabase;
 let service: TestService;
 let pages: ConsolePages;
-let axe: string;
 let complaints: string[];
 let amara: SignedIn;
 
@@ -35,7 +33,6 @@ const COPIES = 4;
 
 beforeAll(async () => {
   await withConsole();
-  axe = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
   database = await createSeededDatabase({ itemsPerScope: 0 });
   service = await startService(database);
   await database.inspect(sql`
@@ -91,18 +88,6 @@ async function submittedTask(findingId: string, targetAssetId: string): Promise<
 /** Waits until another question is shown, and the keys are for it. */
 const shows = (page: Page, name: string) => expect.poll(() => question(page).textContent()).toBe(name);
 const openCount = (page: Page) => page.locator('.queue .queue-top .dim').textContent();
-/** What axe finds on the page as it is. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe: rules } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const { violations } = await rules.run();
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
-}
-
 describe('an owner', () => {
   test('answers twenty questions by keyboard alone', async () => {
     const page = await pages.enter('Amara Okafor', '/');
@@ -256,7 +241,7 @@ describe('an owner', () => {
     const page = await pages.enter('Amara Okafor', '/findings');
     const found = page.getByRole('article').filter({ hasText: 'found in the test' });
     await found.getByRole('button', { name: 'Draft a task' }).click();
-    await found.getByRole('link', { name: 'Look at it and submit it' }).click();
+    await found.getByRole('link', { name: 'Look at its draft and submit it' }).click();
     const title = 'Move it to a place that is governed for such documents.';
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
     await page.getByRole('region', { name: 'What changes' }).getByText('A task for the owners').waitFor();
@@ -428,25 +413,25 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     const first = await pages.newPage({ scheme });
     await first.goto(service.url);
     await personIn(first, 'Amara Okafor').waitFor();
-    expect(await findings(first), 'sign-in').toEqual([]);
+    expect(await axeFindings(first), 'sign-in').toEqual([]);
 
     const page = await pages.enter('Amara Okafor', '/', { scheme });
     await page.getByRole('heading', { name: 'Your domains' }).waitFor();
-    expect(await findings(page), 'home').toEqual([]);
+    expect(await axeFindings(page), 'home').toEqual([]);
     await page.goto(`${service.url}/review`);
     await page.getByRole('heading', { name: /Why/ }).waitFor();
-    expect(await findings(page), 'review').toEqual([]);
+    expect(await axeFindings(page), 'review').toEqual([]);
     await page.keyboard.press('n');
     await page.keyboard.press('Escape');
     await page.keyboard.press('2');
     await page.getByRole('dialog').getByRole('option').first().waitFor();
-    expect(await findings(page), 'type-ahead').toEqual([]);
+    expect(await axeFindings(page), 'type-ahead').toEqual([]);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
-    expect(await findings(page), 'keys').toEqual([]);
+    expect(await axeFindings(page), 'keys').toEqual([]);
     for (const [path, heading] of [
       ['/assets', 'Assets'],
       ['/assets/ast_console_00', 'What to do'],
@@ -458,11 +443,11 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       await page.goto(`${service.url}${path}`);
       await page.getByRole('heading', { name: heading, exact: true }).waitFor();
       await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
-      expect(await findings(page), path).toEqual([]);
+      expect(await axeFindings(page), path).toEqual([]);
     }
     await page.goto(`${service.url}/design`);
     await page.getByRole('heading', { name: 'Fields' }).waitFor();
-    expect(await findings(page), 'design').toEqual([]);
+    expect(await axeFindings(page), 'design').toEqual([]);
   });
 });
 
@@ -494,5 +479,5 @@ test.each([320, 390])('%i px: nothing scrolls sideways, and the queue is a sheet
     .last()
     .waitFor();
   expect(await scrollsSideways(page)).toBe(false);
-  expect(await findings(page)).toEqual([]);
+  expect(await axeFindings(page)).toEqual([]);
 });

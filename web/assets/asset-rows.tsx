@@ -39,7 +39,11 @@ export const AssetRows = ({
             </div>
           </th>
           {columns.map((column) => (
-            <td key={column} data-name={COLUMN_NAMES[column]} className={column === 'size' ? 'num' : undefined}>
+            <td
+              key={column}
+              data-name={COLUMN_NAMES[column]}
+              className={column === 'size' ? 'num' : undefined}
+            >
               {CELLS[column](asset)}
             </td>
           ))}

@@ -4,6 +4,7 @@ import type { AssetConnections } from '../../client/generated/service.schemas.ts
 import { LIKENESS_NAMES } from '../shell/labels.ts';
 import {
   ARROWS,
+  areNamed,
   type Edge,
   fitted,
   type GraphNode,
@@ -14,8 +15,6 @@ import {
 } from './layout.ts';
 
 const HEIGHT = 320;
-/** With more nodes than these, names would cover each other. That of the node in focus is below the picture. */
-const NAMED = 10;
 const NAME_LENGTH = 22;
 
 /** Files connected with a file, as a picture. The table beside it says the same in words. */
@@ -60,7 +59,7 @@ export function ConnectionGraph({ connections }: { connections: AssetConnections
             kind={kindOf(node, root)}
             label={spoken(node, connections.edges)}
             isCurrent={node.nodeId === shown.nodeId}
-            isNamed={nodes.length <= NAMED || node.depth === 0}
+            isNamed={areNamed(nodes)}
             onCurrent={() => setCurrent(node.nodeId)}
           />
         ))}
@@ -168,10 +167,12 @@ function Node({
   );
 }
 
-/** Cut between characters as people see them, so that no emoji is torn. */
+/** Like files differ at the end. It is cut between characters as people see them, so that no emoji is torn. */
 function shortened(name: string): string {
   const letters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment);
-  return letters.length <= NAME_LENGTH ? name : `${letters.slice(0, NAME_LENGTH - 1).join('')}…`;
+  return letters.length <= NAME_LENGTH
+    ? name
+    : `${letters.slice(0, NAME_LENGTH / 2).join('')}…${letters.slice(1 - NAME_LENGTH / 2).join('')}`;
 }
 
 const KINDS: Readonly<Record<Kind, string>> = {

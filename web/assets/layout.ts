@@ -17,15 +17,23 @@ type Link = SimulationLinkDatum<GraphNode> & { edge: Edge };
 
 export const RADIUS = 9;
 /** Space around the outermost nodes, which their names need. */
-const MARGIN = 22;
+const MARGIN = 24;
+/** With more nodes than these, names would cover each other. */
+const NAMED = 10;
+/** Half of the room that a name takes. */
+const HALF_NAME = 66;
 /** Less than two seconds until the picture is frozen. */
 const DECAY = 0.06;
+
+/** Whether there is room for the name of each node. */
+export const areNamed = (nodes: readonly unknown[]): boolean => nodes.length <= NAMED;
 
 /** Forces over the connections. The asset itself is in the middle. It moves with each tick and stops by itself. */
 export function layoutOf({ nodes, edges }: AssetConnections): Simulation<GraphNode, Link> {
   const placed: GraphNode[] = nodes.map((node) =>
     node.depth === 0 ? { ...node, fx: 0, fy: 0 } : { ...node },
   );
+  const isNamed = areNamed(nodes);
   const links: Link[] = edges.map((edge) => ({ source: edge.from, target: edge.to, edge }));
   return forceSimulation(placed)
     .alphaDecay(DECAY)
@@ -34,11 +42,11 @@ export function layoutOf({ nodes, edges }: AssetConnections): Simulation<GraphNo
       forceLink<GraphNode, Link>(links)
         .id(({ nodeId }) => nodeId)
         // What is more alike is nearer.
-        .distance(({ edge }) => 56 + 40 * (1 - (edge.similarity ?? 0.5)))
+        .distance(({ edge }) => (isNamed ? 110 : 56) + 40 * (1 - (edge.similarity ?? 0.5)))
         .strength(0.5),
     )
     .force('apart', forceManyBody().strength(-220))
-    .force('room', forceCollide(RADIUS * 2))
+    .force('room', forceCollide(isNamed ? HALF_NAME : RADIUS * 2))
     .force('x', forceX(0).strength(0.05))
     .force('y', forceY(0).strength(0.12))
     .stop();
@@ -46,16 +54,26 @@ export function layoutOf({ nodes, edges }: AssetConnections): Simulation<GraphNo
 
 export type Point = { x: number; y: number };
 
-/** The places of the nodes in a picture of this size. Large pictures are made smaller, small ones stay as they are. */
+/** The places of the nodes in a picture of this size. What is too wide or too high is pressed together. */
 export function fitted(nodes: readonly GraphNode[], width: number, height: number): Map<string, Point> {
-  const widest = Math.max(1, ...nodes.map(({ x = 0 }) => Math.abs(x)));
-  const highest = Math.max(1, ...nodes.map(({ y = 0 }) => Math.abs(y)));
-  const [byX, byY] = [(width / 2 - MARGIN) / widest, (height / 2 - MARGIN) / highest].map((each) =>
-    Math.min(1.4, each),
-  ) as [number, number];
-  return new Map(
-    nodes.map(({ nodeId, x = 0, y = 0 }) => [nodeId, { x: width / 2 + x * byX, y: height / 2 + y * byY }]),
+  const aside = areNamed(nodes) ? Math.min(HALF_NAME, width / 4) : MARGIN;
+  const x = pressed(
+    nodes.map((node) => node.x ?? 0),
+    width,
+    aside,
   );
+  const y = pressed(
+    nodes.map((node) => node.y ?? 0),
+    height,
+    MARGIN,
+  );
+  return new Map(nodes.map((node) => [node.nodeId, { x: x(node.x ?? 0), y: y(node.y ?? 0) }]));
+}
+
+function pressed(values: readonly number[], size: number, margin: number): (value: number) => number {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const scale = Math.min(1, (size - 2 * margin) / Math.max(1, most - least));
+  return (value) => size / 2 + (value - (least + most) / 2) * scale;
 }
 
 /** The nearest node in the direction of an arrow key, or undefined. */

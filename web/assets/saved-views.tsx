@@ -93,7 +93,8 @@ export function SavedViews({ search }: { search: AssetSearch }) {
             event.preventDefault();
             const chosen = name.trim();
             // The same name again replaces the view.
-            if (chosen !== '') write([...views.filter((view) => view.name !== chosen), { name: chosen, search }]);
+            if (chosen !== '')
+              write([...views.filter((view) => view.name !== chosen), { name: chosen, search }]);
           }}
         >
           <input

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useActionsCreate } from '../../client/generated/actions/actions.ts';
 import { useFindingsAcknowledge, useFindingsTakeBack } from '../../client/generated/findings/findings.ts';
 import type { ActionStatus, FindingWithRemedy } from '../../client/generated/service.schemas.ts';
@@ -61,7 +61,6 @@ export function FindingCard({ finding }: { finding: FindingWithRemedy }) {
         <p className="dim">Places for it: {expectedPlaces.map((place) => place.scopeName).join(', ')}</p>
       )}
       {finding.acknowledgeNote !== null && <blockquote dir="auto">{finding.acknowledgeNote}</blockquote>}
-      <OwnAction finding={finding} />
       <Acts finding={finding} />
     </article>
   );
@@ -83,12 +82,24 @@ function Acts({ finding }: { finding: FindingWithRemedy }) {
   };
   const acknowledge = useFindingsAcknowledge(refresh);
   const takeBack = useFindingsTakeBack(refresh);
-  const { findingId: id, status, revision } = finding;
-  const mayAcknowledge = capabilities.includes('finding.acknowledge') && status !== 'resolved';
-  const error = acknowledge.error ?? takeBack.error;
+  const draft = useActionsCreate(refresh);
+  const { findingId: id, status, revision, proposedAction, latestAction } = finding;
+  // What was just drafted is known before the list is read again.
+  const isRead = draft.data === undefined || draft.data.actionId === latestAction?.actionId;
+  const action = isRead ? latestAction : draft.data;
+  const isOpen = status !== 'resolved';
+  const mayAcknowledge = capabilities.includes('finding.acknowledge') && isOpen;
+  const mayDraft = capabilities.includes('action.draft') && isOpen;
+  const error = acknowledge.error ?? takeBack.error ?? draft.error;
   return (
     <>
+      {action !== null && <OwnAction action={action} />}
       <div className="row">
+        {proposedAction !== null && mayDraft && (action === null || OVER.includes(action.status)) && (
+          <Button disabled={draft.isPending} onClick={() => draft.mutate({ data: proposedAction })}>
+            {proposedAction.kind === 'internal_task' ? 'Draft a task' : 'Draft the change of the label'}
+          </Button>
+        )}
         {mayAcknowledge && status !== 'acknowledged' && !isNoting && (
           <Button onClick={() => setNoting(true)}>Acknowledge</Button>
         )}
@@ -132,43 +143,19 @@ function Acts({ finding }: { finding: FindingWithRemedy }) {
   );
 }
 
-/** The newest action for a finding, and the way to draft one. Another person approves it later. */
-function OwnAction({ finding }: { finding: FindingWithRemedy }): ReactNode {
-  const { proposedAction, latestAction, status } = finding;
-  const { capabilities } = useMe();
-  const client = useQueryClient();
-  const draft = useActionsCreate({
-    mutation: {
-      onSuccess: () => client.invalidateQueries({ predicate: ({ meta }) => meta?.isRecorded !== true }),
-    },
-  });
-  // What was just drafted is known before the list is read again.
-  const isKnown = draft.data === undefined || draft.data.actionId === latestAction?.actionId;
-  const own = isKnown ? latestAction : draft.data;
-  const mayDraft = proposedAction !== null && capabilities.includes('action.draft') && status !== 'resolved';
-  return (
-    <>
-      {own !== null && (
-        <div className="row" role="status">
-          <Link to="/actions/$actionId" params={{ actionId: own.actionId }}>
-            {own.status === 'draft' ? 'Look at its draft and submit it' : 'See its action'}
-          </Link>
-          <Chip tone={OVER.includes(own.status) ? 'usual' : 'note'}>{STATUS_NAMES[own.status]}</Chip>
-          {own.status === 'draft' && (
-            <span className="dim">
-              Nothing is changed before it is submitted and another person approves it.
-            </span>
-          )}
-        </div>
-      )}
-      {mayDraft && (own === null || OVER.includes(own.status)) && (
-        <div className="row">
-          <Button disabled={draft.isPending} onClick={() => draft.mutate({ data: proposedAction })}>
-            {proposedAction.kind === 'internal_task' ? 'Draft a task' : 'Draft the change of the label'}
-          </Button>
-        </div>
-      )}
-      {draft.isError && <Failure error={draft.error} />}
-    </>
-  );
-}
+/** The newest action for a finding. Another person approves it. */
+const OwnAction = ({
+  action: { actionId, status },
+}: {
+  action: { actionId: string; status: ActionStatus };
+}) => (
+  <div className="row" role="status">
+    <Link to="/actions/$actionId" params={{ actionId }}>
+      {status === 'draft' ? 'Look at its draft and submit it' : 'See its action'}
+    </Link>
+    <Chip tone={OVER.includes(status) ? 'usual' : 'note'}>{STATUS_NAMES[status]}</Chip>
+    {status === 'draft' && (
+      <span className="dim">Nothing is changed before it is submitted and another person approves it.</span>
+    )}
+  </div>
+);

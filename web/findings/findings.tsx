@@ -104,7 +104,7 @@ function Filters({ among }: { among: FindingsListByAssetParams }) {
     void navigate({ search: (before: FindingSearch) => kept({ ...before, ...by }) });
   const { severity = [], kind = [], domainId = [] } = facets.data?.facets ?? {};
   const countOf = (values: readonly FacetValue[], value: string) =>
-    (values.find((each) => each.value === value)?.count ?? 0).toLocaleString();
+    facets.data && (values.find((each) => each.value === value)?.count ?? 0).toLocaleString();
   return (
     <search className="stack">
       <fieldset className="row chips" aria-label="Status">

@@ -6,7 +6,7 @@ import './findings.css';
 const LEVELS: readonly Level[] = ['critical', 'high', 'medium', 'low'];
 const DAY_MS = 24 * 3_600_000;
 const DAYS = 30;
-const HEIGHT = 96;
+const HEIGHT = 64;
 const SLOT = 20;
 const GAP = 4;
 
@@ -30,14 +30,15 @@ function daysOf(series: readonly LandscapeTrendsItem[]): Day[] {
 export function SeverityOverTime({ series }: { series: readonly LandscapeTrendsItem[] }) {
   const days = daysOf(series);
   const [first, last] = [days[0], days.at(-1)];
+  const isSeries = first !== undefined && last !== undefined && first !== last;
   const isSum = series.length > 1 && series.every(({ domainId }) => domainId !== null);
   return (
     <section className="card stack" aria-labelledby="severities">
-      <h2 id="severities">Open findings, 30 days</h2>
-      {first === undefined || last === undefined || first === last ? (
-        <p className="dim">They are counted every day. The picture begins tomorrow.</p>
-      ) : (
-        <>
+      <div className="row">
+        <h2 id="severities" className="grow">
+          Open findings, 30 days
+        </h2>
+        {isSeries && (
           <ul className="row" aria-label="Now">
             {LEVELS.map((level) => (
               <li key={level} className="row severity-now">
@@ -46,6 +47,12 @@ export function SeverityOverTime({ series }: { series: readonly LandscapeTrendsI
               </li>
             ))}
           </ul>
+        )}
+      </div>
+      {!isSeries ? (
+        <p className="dim">They are counted every day. The picture begins tomorrow.</p>
+      ) : (
+        <>
           <Picture days={days} last={last} />
           <details>
             <summary>As a table</summary>
