@@ -78,8 +78,8 @@ export function AssetList() {
           Export as CSV
         </a>
       </div>
-      <SavedViews search={search} />
       <search className="stack">
+        <SavedViews search={search} />
         <Search value={search.q ?? ''} onChange={(q) => change({ q })} />
         <details className="asset-choices" open={matchMedia('(min-width: 701px)').matches}>
           <summary>Filters and order</summary>
@@ -164,7 +164,9 @@ export function AssetList() {
       )}
       {list.data !== undefined && list.data.items.length > 0 && (
         <>
-          <AssetRows items={list.data.items} columns={columns} />
+          <div className="scrolls">
+            <AssetRows items={list.data.items} columns={columns} />
+          </div>
           {list.data.truncated && (
             <p className="dim">
               The first {list.data.items.length} are listed. Narrow the list to see others.

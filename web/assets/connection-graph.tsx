@@ -59,10 +59,10 @@ export function ConnectionGraph({ connections }: { connections: AssetConnections
             kind={kindOf(node, root)}
             label={spoken(node, connections.edges)}
             isCurrent={node.nodeId === shown.nodeId}
-            isNamed={areNamed(nodes)}
             onCurrent={() => setCurrent(node.nodeId)}
           />
         ))}
+        {areNamed(nodes, width) && <Names nodes={nodes} places={places} />}
       </svg>
       <figcaption>
         <p className="graph-shown">
@@ -115,12 +115,11 @@ function EdgeLine({ edge, places }: { edge: Edge; places: ReadonlyMap<string, Po
 }
 
 function Node({
-  node: { nodeId, label, redacted, assetId },
+  node: { nodeId, assetId },
   at,
   kind,
   label: said,
   isCurrent,
-  isNamed,
   onCurrent,
 }: {
   node: GraphNode;
@@ -128,7 +127,6 @@ function Node({
   kind: Kind;
   label: string;
   isCurrent: boolean;
-  isNamed: boolean;
   onCurrent: () => void;
 }) {
   if (at === undefined) return null;
@@ -148,11 +146,6 @@ function Node({
       {/* Fingers need more room than the mark has. */}
       <circle cx={at.x} cy={at.y} r={16} fill="transparent" />
       <circle className="graph-mark" cx={at.x} cy={at.y} r={kind === 'root' ? RADIUS + 3 : RADIUS} />
-      {isNamed && !redacted && (
-        <text x={at.x} y={at.y + RADIUS + 15} textAnchor="middle">
-          {shortened(label)}
-        </text>
-      )}
     </>
   );
   return assetId === null || kind === 'root' ? (
@@ -166,6 +159,20 @@ function Node({
     </Link>
   );
 }
+
+/** Above the lines. The nodes have their names in whole. */
+const Names = ({ nodes, places }: { nodes: readonly GraphNode[]; places: ReadonlyMap<string, Point> }) => (
+  <g className="graph-names" aria-hidden="true">
+    {nodes.map(({ nodeId, label, redacted }) => {
+      const at = places.get(nodeId);
+      return at === undefined || redacted ? null : (
+        <text key={nodeId} x={at.x} y={at.y + RADIUS + 15} textAnchor="middle">
+          {shortened(label)}
+        </text>
+      );
+    })}
+  </g>
+);
 
 /** Like files differ at the end. It is cut between characters as people see them, so that no emoji is torn. */
 function shortened(name: string): string {

@@ -17,23 +17,25 @@ type Link = SimulationLinkDatum<GraphNode> & { edge: Edge };
 
 export const RADIUS = 9;
 /** Space around the outermost nodes, which their names need. */
-const MARGIN = 24;
+const MARGIN = 30;
 /** With more nodes than these, names would cover each other. */
 const NAMED = 10;
 /** Half of the room that a name takes. */
 const HALF_NAME = 66;
+const LEAST_WIDTH = 480;
 /** Less than two seconds until the picture is frozen. */
 const DECAY = 0.06;
 
 /** Whether there is room for the name of each node. */
-export const areNamed = (nodes: readonly unknown[]): boolean => nodes.length <= NAMED;
+export const areNamed = (nodes: readonly unknown[], width: number): boolean =>
+  nodes.length <= NAMED && width >= LEAST_WIDTH;
 
 /** Forces over the connections. The asset itself is in the middle. It moves with each tick and stops by itself. */
 export function layoutOf({ nodes, edges }: AssetConnections): Simulation<GraphNode, Link> {
   const placed: GraphNode[] = nodes.map((node) =>
     node.depth === 0 ? { ...node, fx: 0, fy: 0 } : { ...node },
   );
-  const isNamed = areNamed(nodes);
+  const isWide = nodes.length <= NAMED;
   const links: Link[] = edges.map((edge) => ({ source: edge.from, target: edge.to, edge }));
   return forceSimulation(placed)
     .alphaDecay(DECAY)
@@ -42,11 +44,11 @@ export function layoutOf({ nodes, edges }: AssetConnections): Simulation<GraphNo
       forceLink<GraphNode, Link>(links)
         .id(({ nodeId }) => nodeId)
         // What is more alike is nearer.
-        .distance(({ edge }) => (isNamed ? 110 : 56) + 40 * (1 - (edge.similarity ?? 0.5)))
+        .distance(({ edge }) => (isWide ? 110 : 56) + 40 * (1 - (edge.similarity ?? 0.5)))
         .strength(0.5),
     )
     .force('apart', forceManyBody().strength(-220))
-    .force('room', forceCollide(isNamed ? HALF_NAME : RADIUS * 2))
+    .force('room', forceCollide(isWide ? HALF_NAME : RADIUS * 2))
     .force('x', forceX(0).strength(0.05))
     .force('y', forceY(0).strength(0.12))
     .stop();
@@ -56,7 +58,7 @@ export type Point = { x: number; y: number };
 
 /** The places of the nodes in a picture of this size. What is too wide or too high is pressed together. */
 export function fitted(nodes: readonly GraphNode[], width: number, height: number): Map<string, Point> {
-  const aside = areNamed(nodes) ? Math.min(HALF_NAME, width / 4) : MARGIN;
+  const aside = areNamed(nodes, width) ? HALF_NAME : MARGIN;
   const x = pressed(
     nodes.map((node) => node.x ?? 0),
     width,
