@@ -63,7 +63,6 @@ export const ROOMS: readonly Room[] = [
       'action-filter.sql.ts',
       'action-list.sql.ts',
       'action-schema.ts',
-      'action-states.ts',
       'task-filter.sql.ts',
       'task-states.ts',
       'tasks.sql.ts',

@@ -94,6 +94,7 @@ import { NoEffectSchema } from '../suppressions/suppression-schema.ts';
  */
 export const RESOURCES = {
   Action: ActionSchema,
+  ActionOfFinding: ShownFindingSchema.shape.latestAction.unwrap(),
   ActionApproval: ActionSchema.shape.approvals.element,
   ActionDetail: ActionDetailSchema,
   ActionPreview: ActionSchema.shape.preview,

@@ -162,6 +162,7 @@ function Node({
 
 /** Above the lines. The nodes have their names in whole. */
 const Names = ({ nodes, places }: { nodes: readonly GraphNode[]; places: ReadonlyMap<string, Point> }) => (
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
   <g className="graph-names" aria-hidden="true">
     {nodes.map(({ nodeId, label, redacted }) => {
       const at = places.get(nodeId);
