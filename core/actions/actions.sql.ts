@@ -6,6 +6,7 @@ import type { EngineTx, Tx } from '../db/tx.ts';
 import type { LabelWriteBlock } from '../integrations/label-writer-for.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { newId, type PrincipalId, type TenantId } from '../kernel/ids.ts';
+import type { ActionStatus } from '../kernel/vocabulary.ts';
 import { visibleAction } from '../visibility/action-visibility.sql.ts';
 import type {
   ActionKind,
@@ -15,12 +16,7 @@ import type {
   TargetState,
   Verification,
 } from './action-schema.ts';
-import {
-  type ActionStatus,
-  type ActionTrigger,
-  AUTHORING_TRIGGERS,
-  nextActionState,
-} from './action-states.ts';
+import { type ActionTrigger, AUTHORING_TRIGGERS, nextActionState } from './action-states.ts';
 
 /** An action whose row is locked by this transaction. */
 export type LockedAction = {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
+import type { Signal } from '../../core/detectors/detector.ts';
 import { storeScanned } from '../support/assets.ts';
 import { axeFindings } from '../support/axe.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
@@ -28,9 +29,12 @@ beforeAll(async () => {
   await withConsole();
   database = await createSeededDatabase({ itemsPerScope: 0 });
   service = await startService(database);
-  const signals = [
-    { ...{ detectorId: 'iban', detectorVersion: 1, family: 'bank', confidence: 0.98, positions: [] } },
-  ].map((each) => ({ ...each, count: 2, tiers: { checksum_and_context: 2 } }));
+  const signals: Signal[] = [
+    {
+      ...{ detectorId: 'iban', detectorVersion: 1, family: 'bank', confidence: 0.98, positions: [] },
+      ...{ count: 2, tiers: { checksum_and_context: 2 } },
+    },
+  ];
   await storeScanned(
     database.db,
     DEV,

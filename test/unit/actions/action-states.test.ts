@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  ACTION_STATUSES,
   ACTION_TRANSITIONS,
   ACTION_TRIGGERS,
-  type ActionStatus,
   type ActionTrigger,
   AUTHORING_TRIGGERS,
   nextActionState,
 } from '../../../core/actions/action-states.ts';
 import { TASK_STATUSES, TASK_TRANSITIONS, taskTrigger } from '../../../core/actions/task-states.ts';
+import { ACTION_STATUSES, type ActionStatus } from '../../../core/kernel/vocabulary.ts';
 
 const triggers = fc.array(fc.constantFrom(...ACTION_TRIGGERS), { minLength: 1, maxLength: 40 });
 
