@@ -176,7 +176,7 @@ describe('a finding', () => {
     const page = await pages.enter('Amara Okafor', '/findings');
     const found = page.getByRole('article').filter({ hasText: 'found in the test' });
     await found.getByRole('button', { name: 'Draft a task' }).click();
-    const link = found.getByRole('link', { name: 'Look at its draft and submit it' });
+    const link = found.getByRole('link', { name: 'Look at it and submit it' });
     await link.waitFor();
     await page.reload();
     await link.waitFor();

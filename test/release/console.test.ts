@@ -241,7 +241,7 @@ describe('an owner', () => {
     const page = await pages.enter('Amara Okafor', '/findings');
     const found = page.getByRole('article').filter({ hasText: 'found in the test' });
     await found.getByRole('button', { name: 'Draft a task' }).click();
-    await found.getByRole('link', { name: 'Look at its draft and submit it' }).click();
+    await found.getByRole('link', { name: 'Look at it and submit it' }).click();
     const title = 'Move it to a place that is governed for such documents.';
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
     await page.getByRole('region', { name: 'What changes' }).getByText('A task for the owners').waitFor();

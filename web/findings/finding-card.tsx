@@ -151,7 +151,7 @@ const OwnAction = ({
 }) => (
   <div className="row" role="status">
     <Link to="/actions/$actionId" params={{ actionId }}>
-      {status === 'draft' ? 'Look at its draft and submit it' : 'See its action'}
+      {status === 'draft' ? 'Look at it and submit it' : 'See its action'}
     </Link>
     <Chip tone={OVER.includes(status) ? 'usual' : 'note'}>{STATUS_NAMES[status]}</Chip>
     {status === 'draft' && (
