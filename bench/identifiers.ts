@@ -42,8 +42,8 @@ function scoreSentences(
   };
 }
 
-function scoreVectors(vectors: readonly Vector[], told: boolean) {
-  const solve = vectorSolver(DETECTORS, { told });
+function scoreVectors(vectors: readonly Vector[], isKindKnown: boolean) {
+  const solve = vectorSolver(DETECTORS, { isKindKnown });
   const tallies = new Tallies([...new Set(vectors.map(({ type }) => type))].sort());
   for (const vector of vectors) tallies.count(solve(vector));
   return { ...tallies.overall(), byType: tallies.byType() };
@@ -52,7 +52,7 @@ function scoreVectors(vectors: readonly Vector[], told: boolean) {
 /** Prints values of the corpus, which its owner may see. The product never prints values. */
 function listMisses(sentences: readonly Sentence[], vectors: readonly Vector[], asked: string): void {
   const find = spanFinder(SENTENCE_TYPES, DETECTORS);
-  const solve = vectorSolver(DETECTORS, { told: true });
+  const solve = vectorSolver(DETECTORS, { isKindKnown: true });
   const cases = [
     ...sentences.map(({ text, spans }) => ({ text, outcomes: () => matchSpans(find(text), spans) })),
     ...vectors.map((vector) => ({ text: vector.text, outcomes: () => solve(vector) })),
@@ -61,8 +61,10 @@ function listMisses(sentences: readonly Sentence[], vectors: readonly Vector[], 
     for (const { kind, span } of outcomes()) {
       const isAsked = asked === 'all' ? SENTENCE_TYPES.includes(span.type) : span.type === asked;
       if (kind === 'hit' || !isAsked) continue;
-      const told = JSON.stringify(text.slice(span.start, span.end));
-      console.log(`${kind === 'miss' ? 'missed' : 'wrong '} ${span.type} ${told} in ${JSON.stringify(text)}`);
+      const quoted = JSON.stringify(text.slice(span.start, span.end));
+      console.log(
+        `${kind === 'miss' ? 'missed' : 'wrong '} ${span.type} ${quoted} in ${JSON.stringify(text)}`,
+      );
     }
   }
 }
@@ -120,7 +122,7 @@ const figures = {
   sentences: scoreSentences(sentences, SENTENCE_TYPES, spanFinder(SENTENCE_TYPES, DETECTORS)),
   vectors: scoreVectors(vectors, true),
   /** The same vectors, without stating the kind of the value. */
-  vectorsUntold: scoreVectors(vectors, false),
+  vectorsOfUnknownKind: scoreVectors(vectors, false),
   skippedTypes: [...new Set(allVectors.filter((vector) => !isOurs(vector)).map(({ type }) => type))].sort(),
   /** All detectors on prose. `speed` has the other materials and the ratios to the peers. */
   mbPerSecond: speed.prose.rates.ours ?? 0,
@@ -155,14 +157,14 @@ console.log(
   renderTable(
     [`Of ${vectors.length} vectors`, 'P', 'R', 'F1', 'cases found', 'false', 'missed', 'F1 untold'],
     [
-      ['overall', ...cells(figures.vectors), '', '', '', figures.vectorsUntold.f1.toFixed(3)],
+      ['overall', ...cells(figures.vectors), '', '', '', figures.vectorsOfUnknownKind.f1.toFixed(3)],
       ...Object.entries(figures.vectors.byType).map(([type, score]) => [
         `  ${type}`,
         ...cells(score),
         score.hit,
         score.falseHit,
         score.miss,
-        (figures.vectorsUntold.byType[type]?.f1 ?? 0).toFixed(3),
+        (figures.vectorsOfUnknownKind.byType[type]?.f1 ?? 0).toFixed(3),
       ]),
     ],
   ),

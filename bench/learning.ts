@@ -138,7 +138,7 @@ function spread(values: readonly number[]) {
   };
 }
 const rounded = (value: number) => Math.round(value * 1_000) / 1_000;
-const told = ({ mean, low, high }: ReturnType<typeof spread>) =>
+const figure = ({ mean, low, high }: ReturnType<typeof spread>) =>
   `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
 
 const figures: Record<string, object[]> = {};
@@ -168,7 +168,7 @@ for (const [name, wording] of Object.entries(WORDINGS)) {
   console.log(
     renderTable(
       ['answers for a type', 'best domain is right', 'gain over none', 'calibration error'],
-      rows.map((row) => [row.answers, told(row.accuracy), told(row.gain), told(row.calibrationError)]),
+      rows.map((row) => [row.answers, figure(row.accuracy), figure(row.gain), figure(row.calibrationError)]),
     ),
   );
 }

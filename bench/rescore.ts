@@ -177,9 +177,9 @@ const stopAll = (workers: Workers) =>
 async function sharesOfAll(workers: Workers): Promise<WorkerShares> {
   const all = await Promise.all(
     workers.map(async (child) => {
-      const told = once(child, 'message');
+      const message = once(child, 'message');
       child.send('shares');
-      const [shares] = await told;
+      const [shares] = await message;
       return shares as WorkerShares;
     }),
   );

@@ -71,19 +71,19 @@ async function readLines<T>(folder: string, name: string, line: z.ZodType<T>): P
 }
 
 /**
- * Runs vectors against the detectors of their kind. A recogniser for one kind is implicitly told the kind of the
- * value. With `told`, the detectors are told by their first context phrase on a line before the text.
+ * Runs vectors against the detectors of their kind. A recogniser for one kind implicitly knows the kind of the
+ * value. With `isKindKnown`, the detectors learn it from their first context phrase on a line before the text.
  */
 export function vectorSolver(
   detectors: readonly Detector[],
-  { told }: { told: boolean },
+  { isKindKnown }: { isKindKnown: boolean },
 ): (vector: Vector) => Outcome[] {
   return ({ type, text, meant, whole }) => {
     const ids = detectorsOf(type, detectors);
     const asked = detectors.filter(({ id }) => ids.includes(id));
     const found = asked.flatMap((detector) => {
       const [phrase] = detector.context;
-      const before = told && phrase !== undefined ? `${phrase}\n` : '';
+      const before = isKindKnown && phrase !== undefined ? `${phrase}\n` : '';
       return findHits(before + text, [detector]).flatMap(({ hits }) =>
         hits
           .map(({ start, end }) => ({ type, start: start - before.length, end: end - before.length }))

@@ -74,8 +74,8 @@ export async function costPerAsset(
     const seconds = (performance.now() - started) / 1000;
     const after = await reading(urls);
     const grown = grownBy(disk, await diskUse(urls.adminUrl), files);
-    const told = { ...(await statementsOf(urls.adminUrl, files)), disk: grown };
-    return costOf(before, after, told, { files, seconds });
+    const spent = { ...(await statementsOf(urls.adminUrl, files)), disk: grown };
+    return costOf(before, after, spent, { files, seconds });
   };
   return { first: await scan(), unchanged: await scan() };
 }

@@ -1,5 +1,5 @@
 /** One line per claim. The process ends with an error if one does not hold. */
-function tell(holds: boolean, claim: string, seen: string): void {
+function report(holds: boolean, claim: string, seen: string): void {
   console.log(`${holds ? 'holds' : 'FAILS'}  ${claim}: ${seen}`);
   if (!holds) process.exitCode = 1;
 }
@@ -10,7 +10,7 @@ export function measured(
   figure: number,
   { limit, unit, beside = '' }: { limit: number; unit: string; beside?: string },
 ): void {
-  tell(figure <= limit, `${claim}, at most ${limit} ${unit}`, `${figure.toFixed(1)} ${unit}${beside}`);
+  report(figure <= limit, `${claim}, at most ${limit} ${unit}`, `${figure.toFixed(1)} ${unit}${beside}`);
 }
 
 /** Tells what a check has seen. What follows depends on it, so its error ends the proof. */
@@ -21,15 +21,15 @@ export async function proved<T>(
 ): Promise<T> {
   try {
     const result = await check();
-    tell(true, claim, seen(result));
+    report(true, claim, seen(result));
     return result;
   } catch (error) {
-    tell(false, claim, error instanceof Error ? error.message : String(error));
+    report(false, claim, error instanceof Error ? error.message : String(error));
     throw new ClaimFailed();
   }
 }
 
-/** The claim has been told. */
+/** The claim has been reported. */
 class ClaimFailed extends Error {}
 
 /** Ends the process with 1 if a claim failed; other errors are faults of the proof and show their stack. */

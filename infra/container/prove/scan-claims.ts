@@ -10,7 +10,7 @@ import type { RunningProject } from './project.ts';
 
 const SCANNED_WITHIN_MS = 600_000;
 /** Longer than a heartbeat, with which a process tells what it has done. */
-const TOLD_WITHIN_MS = 60_000;
+const REPORTED_WITHIN_MS = 60_000;
 const POLL_MS = 100;
 
 type Scan = {
@@ -72,11 +72,13 @@ export async function proveSharedWork(person: ApiClient, names: readonly string[
   await proved(
     'all processes share the work',
     () =>
-      seen(TOLD_WITHIN_MS, async () => {
-        const told = (await fleetOf(person)).filter(({ processed }) => processed > 0);
-        return names.every((name) => told.some(({ displayName }) => displayName === name)) ? told : null;
+      seen(REPORTED_WITHIN_MS, async () => {
+        const working = (await fleetOf(person)).filter(({ processed }) => processed > 0);
+        return names.every((name) => working.some(({ displayName }) => displayName === name))
+          ? working
+          : null;
       }),
-    (told) => told.map(({ displayName, processed }) => `${displayName} ${processed}`).join(', '),
+    (working) => working.map(({ displayName, processed }) => `${displayName} ${processed}`).join(', '),
   );
 }
 
@@ -90,7 +92,7 @@ export async function proveHandover(
     (container) => container !== undefined,
   );
   const campaignId = await startScan(person, share);
-  const holders = await seen(TOLD_WITHIN_MS, async () => {
+  const holders = await seen(REPORTED_WITHIN_MS, async () => {
     const fleet = await fleetOf(person);
     const found = leaving.map(({ name }) =>
       fleet.find(({ displayName, currentLeases }) => name.startsWith(displayName) && currentLeases > 0),

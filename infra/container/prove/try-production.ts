@@ -47,12 +47,12 @@ export async function tryProduction(work: Work, images: ReadonlyMap<string, Buil
 
 /** A command makes the tenant and prints a code; the person who signs in with it is the administrator. */
 async function proveSignIn(running: RunningProject): Promise<ApiClient> {
-  const told = await proved(
+  const printed = await proved(
     'run --rm migrate tenant init',
     () => running.run('migrate', ['tenant', 'init', 'acme', '--name', 'Acme Ltd']),
     () => 'the tenant and a setup code',
   );
-  const link = /Open (\S+) and sign in/.exec(told)?.[1] ?? '';
+  const link = /Open (\S+) and sign in/.exec(printed)?.[1] ?? '';
   return proved('sign-in by authorization code and PKCE', async () => {
     const { status, body, cookies } = await signInAtProvider(link, ADMINISTRATOR.subject);
     if (status !== 302) throw new Error(`answered with ${status}: ${body}`);
@@ -63,7 +63,7 @@ async function proveSignIn(running: RunningProject): Promise<ApiClient> {
 
 /**
  * The host alone, so that nothing but its own start takes time; the database is migrated. What others do on this machine
- * is no matter of the start: the time that it waited for a processor is told, and does not count.
+ * is no matter of the start: the time that it waited for a processor is reported, and does not count.
  */
 async function proveStart(running: RunningProject): Promise<void> {
   await running.containers('host')[0]?.stop(30_000);
