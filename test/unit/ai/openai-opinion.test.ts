@@ -171,7 +171,7 @@ describe('an answer', () => {
     ['nothing in time', () => undefined, 'timeout', 'unknown'],
   ])('of %s is none, and is asked for once', async (_, step, expected, used) => {
     answer = step;
-    const timeoutMs = expected === 'timeout' ? 150 : undefined;
+    const timeoutMs = expected === 'timeout' ? 500 : undefined;
     expect((await failure(ask(INPUT, undefined, timeoutMs))).failure).toBe(expected);
     expect(service.requests).toHaveLength(1);
     expect(metered.map((each) => each.used)).toEqual([used]);
