@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type SignedIn, startService, type TestService } from '../support/client.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { BLOCK } from '../support/s3/s3-answers.ts';
+import { type S3Fake, startS3Fake } from '../support/s3/s3-fake.ts';
+import { PERSONA } from '../support/seed.ts';
+import { createSeededDatabase } from '../support/seeded-database.ts';
+
+type List<T> = { items: T[] };
+type Source = { scopeId: string; name: string; family: string };
+type Asset = { assetId: string; name: string; contentState: string; contentReason: string | null };
+
+const PEOPLE = [
+  'name,email,card',
+  ...['4111111111111111', '5500005555555559', '4012888888881881', '378282246310005', '6011111111111117'].map(
+    (card, at) => `Ada Nord ${at},ada${at}@nord.example,${card}`,
+  ),
+].join('\n');
+const toAll = (bucket: string) => ({
+  isPublic: true,
+  policy: {
+    Statement: {
+      Effect: 'Allow',
+      Principal: '*',
+      Action: 's3:GetObject',
+      Resource: `arn:aws:s3:::${bucket}/press/*`,
+    },
+  },
+});
+
+let fake: S3Fake;
+let database: TestDatabase;
+let service: TestService;
+let admin: SignedIn;
+let governance: SignedIn;
+let auditor: SignedIn;
+
+beforeAll(async () => {
+  fake = await startS3Fake();
+  fake.createBucket('brochures', toAll('brochures'));
+  fake.put('brochures', 'press/people.csv', PEOPLE);
+  fake.put('brochures', 'internal/people.csv', PEOPLE);
+  fake.put('brochures', 'cold.txt', 'cold', { storageClass: 'DEEP_ARCHIVE' });
+  fake.createBucket('closed', { ...toAll('closed'), block: BLOCK.all });
+  fake.put('closed', 'press/closed.csv', PEOPLE);
+  database = await createSeededDatabase({ itemsPerScope: 1 });
+  service = await startService(database);
+  await service.reconfigure({
+    SVC_S3_ENABLED: 'true',
+    SVC_S3_ENDPOINT: fake.url,
+    SVC_S3_REGION: 'eu-central-1',
+    SVC_S3_PATH_STYLE: 'true',
+    SVC_S3_CREDENTIAL_REF: 'S3',
+    S3: `${fake.keys.id}:${fake.keys.secret}`,
+    SVC_S3_BUCKETS: 'brochures,closed',
+  });
+  admin = await service.signInAs(PERSONA.platformAdmin);
+  governance = await service.signInAs(PERSONA.governanceAdmin);
+  auditor = await service.signInAs(PERSONA.auditor);
+  const connected = await admin.post('/api/sources/connect', { family: 's3' });
+  expect(connected.body).toMatchObject({ scopesRegistered: 2, mode: 'live' });
+  const { items } = (await admin.get<List<Source>>('/api/sources')).body;
+  for (const { scopeId } of items.filter(({ family }) => family === 's3'))
+    expect((await admin.post('/api/scans', { scopeId, kind: 'inventory' })).status).toBe(200);
+  await service.drain();
+});
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+  await fake.stop();
+});
+
+const assets = async (filter: string) =>
+  (await governance.get<List<Asset>>(`/api/assets?${filter}`)).body.items;
+
+test('what the policy of a bucket opens is open to anyone, and the rest is not', async () => {
+  const open = await assets('exposure=anyone');
+  expect(open.map(({ name }) => name)).toEqual(['people.csv']);
+  const { body } = await auditor.get<List<{ kind: string; notes: string }>>(
+    `/api/findings?assetId=${open[0]?.assetId}&kind=exposure`,
+  );
+  expect(body.items[0]?.notes).toContain('What it lies in opens it.');
+});
+
+test('what is in an archive is inaccessible, with the reason, and was never asked for', async () => {
+  const [cold] = (await assets('contentState=inaccessible')).filter(({ name }) => name === 'cold.txt');
+  expect(cold).toMatchObject({ contentReason: 'archived' });
+  expect(fake.requests.filter(({ key, setting }) => key === 'cold.txt' && setting === '')).toEqual([]);
+});
+
+test('readiness and the test of the source say that it is live, without its names', async () => {
+  const ready = await admin.get<{ integrations: object }>('/api/ready');
+  expect(ready.body.integrations).toMatchObject({ s3Connector: 'live' });
+  const { body } = await admin.post<{ ok: boolean; mode: string }>('/api/admin/connector/test', {
+    family: 's3',
+  });
+  expect([body.ok, body.mode]).toEqual([true, 'live']);
+  expect(JSON.stringify(body)).not.toContain('brochures');
+});
+
+test('nothing was asked of the store that S3 does not know, and nothing written', () => {
+  expect(fake.offences).toEqual([]);
+});
