@@ -46,19 +46,9 @@ const STEEP = 10;
 const FEW_TITLE_WORDS = 2;
 /** The weight of a title word that occurs in the type's texts but not in its name. */
 const NOT_IN_NAME = 0.7;
-/**
- * `NO_TYPE`: log-odds of the case that the text belongs to no domain of the taxonomy. `RIVAL_SCALE`: the difference
- * in similarity that separates two domains.
- */
-const NO_TYPE = 1.3;
-const RIVAL_SCALE = 0.2;
-/** What words that no rival has count, beside identifiers and approved words: they may be there by chance. */
-const OWN_WORDS = 0.5;
-/** Smaller differences that other domains make to a share are not looked into. */
-const LEAST_CONTEST = 0.005;
 /** Texts of one template are at least about so similar. */
 const BARELY_ALIKE = 0.5;
-const NOTHING: Scored = { score: 0, evidence: {} };
+export const NOTHING: Scored = { score: 0, evidence: {} };
 
 export function subjectOf(features: Features, taxonomy: TaxonomyIndex): Subject {
   const title = [...unpackTerms(features.headings).keys()].flatMap((hash) => {
@@ -76,13 +66,20 @@ export function subjectOf(features: Features, taxonomy: TaxonomyIndex): Subject 
   };
 }
 
-/** Detectors that the type lists. A detector that several types list counts less, and each further hit adds less. */
-export function detectorSignals(subject: Subject, indexed: IndexedType): Scored {
+/**
+ * Detectors that the type lists, without those that another type lists too. A detector that several types list counts
+ * less, and each further hit adds less.
+ */
+export function detectorSignals(
+  subject: Pick<Subject, 'signals'>,
+  indexed: IndexedType,
+  without?: IndexedType,
+): Scored {
   let missing = 1;
   const detectors: string[] = [];
   for (const { detectorId, confidence, count } of subject.signals) {
     const specificity = indexed.detectors.get(detectorId);
-    if (specificity === undefined) continue;
+    if (specificity === undefined || without?.detectors.has(detectorId) === true) continue;
     missing *= 1 - specificity * confidence * (1 - 0.5 * Math.exp(-(count - 1) / 4));
     detectors.push(detectorId);
   }
@@ -135,68 +132,6 @@ export function titleWords({ title, titleWeight }: Subject, indexed: IndexedType
 export function embeddingSimilarity(subject: Subject, indexed: IndexedType): Scored {
   const score = subject.nearness.get(indexed.type.informationTypeId) ?? 0;
   return score === 0 ? NOTHING : { score, evidence: { nearness: Math.round(score * 1_000) / 1_000 } };
-}
-
-/** A type with its similarity to an asset. */
-type Similar = { domainId: string; similarity: number; indexed: Pick<IndexedType, 'terms'> };
-
-/**
- * How much closer the text is to a type than to all types of other domains together. 1: no other domain is close. 0:
- * the other domains together are as close. -1: another domain is much closer. Some domains are defined with many of
- * the same words: this contribution separates them. Types of the same domain do not compete. `NO_TYPE` stands for
- * everything that the taxonomy does not cover.
- *
- * A document can hold what two domains govern. So other domains count less, the more evidence a type has for which
- * domains do not compete: its identifiers, its approved words, and words that the other domains lack. Such evidence also
- * takes from a negative score, and strong identifiers from `NO_TYPE`: what they prove need not resemble a definition.
- */
-export function rivalDomains(
-  { terms }: Pick<Subject, 'terms'>,
-  similarities: readonly Similar[],
-): (of: Similar, detectors: Scored, keywords: Scored) => Scored {
-  if (similarities.every(({ similarity }) => similarity === 0)) return () => NOTHING;
-  const nearest = similarities.reduce((most, { similarity }) => Math.max(most, similarity), NO_TYPE);
-  const odds = (similarity: number) => Math.exp((similarity - nearest) / RIVAL_SCALE);
-  const noType = odds(NO_TYPE);
-  const ofDomains = new Map<string, number>();
-  for (const { domainId, similarity } of similarities) {
-    ofDomains.set(domainId, (ofDomains.get(domainId) ?? 0) + odds(similarity));
-  }
-  const others = new Map(
-    [...ofDomains.keys()].map((domainId) => [
-      domainId,
-      [...ofDomains].reduce((sum, [other, each]) => (other === domainId ? sum : sum + each), 0),
-    ]),
-  );
-  return (of, detectors, keywords) => {
-    const own = 1 - (1 - detectors.score) * (1 - keywords.score);
-    const odd = odds(of.similarity);
-    const none = noType * (1 - detectors.score ** 2);
-    const alone = odd / (odd + none);
-    const contested = odd / (odd + none + (others.get(of.domainId) ?? 0));
-    const isContested = alone - contested > LEAST_CONTEST;
-    const apart = isContested ? 1 - (1 - own) * (1 - OWN_WORDS * unsharedWords(terms, of, similarities)) : 0;
-    const uncontested = 2 * (contested + apart * (alone - contested)) - 1;
-    const score = uncontested < 0 ? uncontested * (1 - own) : uncontested;
-    return { score, evidence: { share: Math.round((score + 1) * 500) / 1_000 } };
-  };
-}
-
-/** The share of the type's words in the text that no type of another domain has which is about as close or closer. */
-function unsharedWords(counts: TermCounts, of: Similar, similarities: readonly Similar[]): number {
-  const rivals = similarities.filter(
-    ({ domainId, similarity }) => domainId !== of.domainId && similarity > of.similarity - 2 * RIVAL_SCALE,
-  );
-  let unshared = 0;
-  let all = 0;
-  for (const [hash, { weight }] of of.indexed.terms) {
-    const count = counts.get(hash);
-    if (count === undefined) continue;
-    const strength = weight * Math.sqrt(count);
-    all += strength;
-    if (!rivals.some(({ indexed }) => indexed.terms.has(hash))) unshared += strength;
-  }
-  return all === 0 ? 0 : unshared / all;
 }
 
 /** Whether the scope is expected to hold the type's domain. */

@@ -9,7 +9,6 @@ import {
   locationExpectation,
   nameAndPath,
   type RelatedDecision,
-  rivalDomains,
   type Scored,
   secondOpinion,
   subjectOf,
@@ -17,6 +16,7 @@ import {
 } from './contributions.ts';
 import type { Features, Opinion } from './features.ts';
 import { wordScores } from './learned-words.ts';
+import { rivalDomains } from './rival-domains.ts';
 import type { Sensitivity, TaxonomyIndex } from './taxonomy-index.ts';
 import {
   HAND_SET_STARTING_POINT,
