@@ -5,11 +5,12 @@ import { sketchesOf } from '../core/similarity/sketches.ts';
 import { renderTable } from '../infra/local/table.ts';
 import { featuresOf, readLabels, taxonomyIndexOf } from './classification/corpus.ts';
 import { definitionOf } from './classification/definitions.ts';
-import { type Owned, type Point, simulate, type Way } from './classification/owners.ts';
+import { type Owned, type Point, type Simulated, simulate, type Way } from './classification/owners.ts';
+import { simulateOverHttp } from './classification/owners-over-http.ts';
 import { seeded, shuffled } from './classification/seeded.ts';
 import { readOptions } from './support/command-line.ts';
 
-const USAGE = `npm run bench -- owner-effort [FOLDER] [--json]
+const USAGE = `npm run bench -- owner-effort [FOLDER] [--http] [--json]
 
 Simulates owners who answer every question truthfully. The taxonomies are drawn from the labels of the folder: some of the
 labels are types with one line of definition, and the documents of the others belong to no type. Measures after each number
@@ -17,6 +18,7 @@ of answers how many documents are classified rightly, how many answers were "not
 somebody was asked about. The second table is the cost of caution before any answer: what is asked if all types begin lower.
 
   FOLDER  a corpus: FOLDER/classification/labels.tsv with the columns path and label, paths relative to it
+  --http  the owners ask and answer over HTTP, one taxonomy after the other, in the order of the queue alone
   --json  end with one JSON object on the last line`;
 
 const AT = [0, 20, 40, 80, 120, 160];
@@ -36,12 +38,12 @@ if (options.folder === undefined) {
   console.error(USAGE);
   process.exit(1);
 }
-const documents: (Owned & { label: string })[] = [];
+const documents: (Owned & { label: string; text: string })[] = [];
 for (const { file, label } of await readLabels(options.folder)) {
   const text = await readFile(file, 'utf8');
   const { shingles, template } = sketchesOf(text);
   const signatures = { shingles: shingles?.signature ?? null, template: template?.signature ?? null };
-  documents.push({ label, features: await featuresOf(text), signatures });
+  documents.push({ text, label, features: await featuresOf(text), signatures });
 }
 const counts = new Map<string, number>();
 for (const { label } of documents) counts.set(label, (counts.get(label) ?? 0) + 1);
@@ -70,14 +72,23 @@ const taxonomies = await Promise.all(
     };
   }),
 );
+const ownedOf = (known: readonly string[]) =>
+  documents.map((each) => ({ ...each, label: known.includes(each.label) ? each.label : null }));
+if (options.http) {
+  for (const [seed, { known }] of taxonomies.entries()) {
+    show(`taxonomy ${seed}, over HTTP`, [await simulateOverHttp(ownedOf(known), known, AT)]);
+  }
+  if (options.json) console.log(JSON.stringify(figures));
+  process.exit(0);
+}
 for (const [name, way] of Object.entries(WAYS)) {
-  const runs = taxonomies.map(({ known, index }, seed) => {
-    const owned = documents.map((each) => ({
-      ...each,
-      label: known.includes(each.label) ? each.label : null,
-    }));
-    return simulate(owned, index, way, { at: AT, random: seeded(seed) });
-  });
+  const runs = taxonomies.map(({ known, index }, seed) =>
+    simulate(ownedOf(known), index, way, { at: AT, random: seeded(seed) }),
+  );
+  show(name, runs);
+}
+
+function show(name: string, runs: readonly Simulated[]): void {
   const points = AT.map((answers) => {
     // Where no question is left, the last point holds.
     const of = runs.flatMap((run) => run.points.findLast((point) => point.answers <= answers) ?? []);

@@ -25,19 +25,22 @@ export type Point = {
   open: number;
 };
 
-const SURE = 0.95;
+/** What was measured: `sure` counts the answers to questions above `SURE`, and those of them that were *mine*. */
+export type Simulated = { points: Point[]; sure: { asked: number; right: number }; last: number };
+
+export const SURE = 0.95;
 
 /**
  * Owners answer truthfully until no question is left. The scoring, what an answer has scored again and the order of the
  * queue are those of the service; risk is the same for all.
- * @returns a point for each of `at` that is reached, and of the answers to questions above 0.95 those that were *mine*
+ * @returns a point for each of `at` that is reached
  */
 export function simulate(
   documents: readonly Owned[],
   taxonomy: TaxonomyIndex,
   way: Way,
   { at, random }: { at: readonly number[]; random: () => number },
-): { points: Point[]; sure: { asked: number; right: number }; last: number } {
+): Simulated {
   const like = documents.map(({ signatures }, here) =>
     documents.flatMap((other, there) => {
       const likeness = here === there ? null : likenessOf(signatures, other.signatures);

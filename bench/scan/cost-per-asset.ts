@@ -3,17 +3,12 @@ import path from 'node:path';
 import { loadConfig } from '../../core/config/config.ts';
 import { withClient } from '../../core/db/client.ts';
 import { createPool } from '../../core/db/pool.ts';
-import { sql } from '../../core/db/sql.ts';
-import { withTx } from '../../core/db/tx.ts';
-import { connectorFor } from '../../core/integrations/connector-for.ts';
-import type { ScopeId } from '../../core/kernel/ids.ts';
-import { compose, type Runtime } from '../../core/runtime.ts';
-import { registerScopes } from '../../core/sources/scopes.sql.ts';
+import { compose } from '../../core/runtime.ts';
 import { fixtureBytes } from '../../infra/local/fixture/fixture-content.ts';
 import { seedFixture } from '../../infra/local/fixture/seed-fixture.ts';
 import { seedDevelopmentTenant, DEVELOPMENT_TENANT_ID as tenantId } from '../../infra/local/seed.ts';
 import { startDatabase } from '../support/database.ts';
-import { inventory } from '../support/inventory.ts';
+import { connectShare, inventory } from '../support/inventory.ts';
 import { serverMs } from '../support/processor-time.ts';
 import {
   COUNTED,
@@ -65,7 +60,7 @@ export async function costPerAsset(
   });
   const runtime = await compose(config, Date.now);
   workspace.atEnd(runtime.close);
-  const scopeId = await connect(runtime);
+  const scopeId = await connectShare(runtime, tenantId);
   const scan = async () => {
     await forgetStatements(urls.adminUrl);
     const [before, disk] = [await reading(urls), await diskUse(urls.adminUrl)];
@@ -92,18 +87,6 @@ async function writeSmallFiles(share: string, files: number): Promise<void> {
     const text = `Note ${file}\n\n${texts[file % texts.length]}`.repeat(4).slice(0, FILE_BYTES);
     await writeFile(path.join(share, `folder-${file % FOLDERS}`, `note-${file}.txt`), text);
   }
-}
-
-async function connect(runtime: Runtime): Promise<ScopeId> {
-  const signal = AbortSignal.timeout(30_000);
-  const { scopes } = await connectorFor(runtime, tenantId, 'smb').listScopes(null, signal);
-  return withTx(runtime.db, { tenantId, mode: 'write' }, async (tx) => {
-    await registerScopes(tx, 'smb', 'live', scopes, Date.now());
-    const [scope] = await tx.query<{ scopeId: ScopeId }>(sql`
-      select scope_id as "scopeId" from scopes where tenant_id = ${tenantId} and family = 'smb'`);
-    if (scope === undefined) throw new Error('No scope was registered');
-    return scope.scopeId;
-  });
 }
 
 type Urls = { adminUrl: string; pid: number };

@@ -5,6 +5,8 @@ export type BenchOptions = {
   json: boolean;
   /** Runs everything once with little data, to check that it works. The figures are no measurements. */
   smoke: boolean;
+  /** Through the API of a running service. */
+  http: boolean;
   /** The approximate time to measure. */
   seconds: number;
   folder: string | undefined;
@@ -37,7 +39,7 @@ const namedIn = (usage: string) =>
   ) as typeof WITH_VALUE;
 
 /**
- * Reads `--json`, `--smoke` and a folder, and if the usage names them, `--seconds N`, `--misses TYPE`, `--only LIST`,
+ * Reads `--json`, `--smoke` and a folder, and if the usage names them, `--http`, `--seconds N`, `--misses TYPE`, `--only LIST`,
  * `--assets N` and `--plans FILE`.
  * Prints the usage and exits if asked to, or if the arguments are invalid.
  */
@@ -51,6 +53,7 @@ export function readOptions(
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
         smoke: { type: 'boolean', default: false },
+        ...(usage.includes('--http') && { http: { type: 'boolean', default: false } as const }),
         ...namedIn(usage),
       },
       allowPositionals: usage.includes('[FOLDER]'),
@@ -69,6 +72,7 @@ export function readOptions(
     return {
       json: values.json === true,
       smoke,
+      http: values.http === true,
       seconds,
       folder: positionals[0] ?? (smoke ? SMOKE.folder : undefined),
       misses: text(values.misses),

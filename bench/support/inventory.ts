@@ -1,8 +1,10 @@
 import { startScan } from '../../core/campaigns/start-scan.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
+import { connectorFor } from '../../core/integrations/connector-for.ts';
 import type { ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import type { Runtime } from '../../core/runtime.ts';
+import { registerScopes } from '../../core/sources/scopes.sql.ts';
 
 const DRAIN_MS = 60_000;
 
@@ -26,4 +28,17 @@ export async function inventory(runtime: Runtime, tenantId: TenantId, scopeId: S
       return rows.length > 0;
     });
   while (!(await isOver())) await worker.drain(DRAIN_MS, runtime.stopping);
+}
+
+/** Registers the folder that the settings name as a share. */
+export async function connectShare(runtime: Runtime, tenantId: TenantId): Promise<ScopeId> {
+  const signal = AbortSignal.timeout(30_000);
+  const { scopes } = await connectorFor(runtime, tenantId, 'smb').listScopes(null, signal);
+  return withTx(runtime.db, { tenantId, mode: 'write' }, async (tx) => {
+    await registerScopes(tx, 'smb', 'live', scopes, Date.now());
+    const [scope] = await tx.query<{ scopeId: ScopeId }>(sql`
+      select scope_id as "scopeId" from scopes where tenant_id = ${tenantId} and family = 'smb'`);
+    if (scope === undefined) throw new Error('No scope was registered');
+    return scope.scopeId;
+  });
 }
