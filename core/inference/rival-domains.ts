@@ -78,9 +78,12 @@ function domainsBeside(
   subject: Pick<Subject, 'signals'>,
   types: readonly Similar[],
 ): (of: Similar) => ReadonlyMap<string, number> {
-  const identified = types.filter(({ indexed }) => detectorSignals(subject, indexed).score > 0);
-  return ({ indexed, domainId }) => {
+  const found = subject.signals.map(({ detectorId }) => detectorId);
+  const identified = types.filter(({ indexed }) => found.some((id) => indexed.detectors.has(id)));
+  return (of) => {
     const beside = new Map<string, number>();
+    if (!identified.includes(of)) return beside;
+    const { indexed, domainId } = of;
     for (const other of identified) {
       if (other.domainId === domainId) continue;
       const own = detectorSignals(subject, indexed, other.indexed).score;
