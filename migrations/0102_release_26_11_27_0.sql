@@ -115,3 +115,6 @@ alter table call_budgets add column paused_until timestamptz, alter column state
 -- A finding names the newest action that was drafted for it.
 create index actions_of_finding on actions (tenant_id, finding_id, created_at desc, action_id desc)
   where finding_id is not null;
+
+-- Tags and retention of an item, as its source listed them: { tags, retention }. Null if there are none.
+alter table assets add column source_facts jsonb;

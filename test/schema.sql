@@ -425,7 +425,8 @@ create table public.assets (
   emptied_at timestamp with time zone,
   sharing_mark text,
   foreign_labels jsonb,
-  unread_parts integer
+  unread_parts integer,
+  source_facts jsonb
 );
 row security, forced;
 constraint assets_content_state CHECK ((content_state = ANY (ARRAY['not_fetched'::text, 'available'::text, 'partial'::text, 'unsupported'::text, 'failed'::text, 'inaccessible'::text])));

@@ -85,6 +85,17 @@ export const AssetDetailSchema = z.object({
   modifiedBy: z.string().nullable(),
   firstSeenAt: Timestamp,
   lastSeenAt: Timestamp,
+  tags: z
+    .array(z.object({ name: z.string(), value: z.string() }))
+    .describe('Tags at the source. Empty if it has none or does not report them'),
+  retention: z
+    .object({
+      legalHold: z.boolean().describe('Whether a hold without an end covers the item'),
+      immutable: z.boolean().describe('Whether a policy by time covers the item'),
+      immutableUntil: Timestamp.nullable().describe('Null if the source does not say when that policy ends'),
+    })
+    .nullable()
+    .describe('What keeps the item from being changed or deleted at the source. Null if nothing is known to'),
   label: z.object({
     state: LabelStateSchema,
     labelGuid: z.string().nullable(),
@@ -105,6 +116,9 @@ export const AssetDetailSchema = z.object({
           .boolean()
           .nullable()
           .describe('Whether something above the item has the grant. Null if the source does not say'),
+        unconfirmed: z
+          .boolean()
+          .describe('Whether a setting that could not be read may close what the grant opens'),
         groupId: z.string().nullable().describe('What the directory calls a group; null if it is not known'),
       }),
     ),

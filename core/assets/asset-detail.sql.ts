@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
-import type { ForeignLabel, Grant, SourceFamily } from '../connectors/connector.ts';
+import type { ForeignLabel, Grant, SourceFacts, SourceFamily } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { type Inaccessible, inaccessibleOf } from '../findings/inaccessible-scope.sql.ts';
@@ -61,6 +61,7 @@ type DatabaseRow = {
   firstSeenAt: Date;
   lastSeenAt: Date;
   classifications: Classification[];
+  sourceFacts: SourceFacts | null;
 };
 
 const MAX_GRANTS = 200;
@@ -79,7 +80,7 @@ export async function findAsset(tx: Tx, assetId: string, visibility: Visibility)
            jsonb_path_query_array(a.grants, '$[0 to $most]', jsonb_build_object('most', ${MAX_GRANTS}::int)) as grants,
            a.permissions_complete as "permissionsComplete", a.permissions_observed_at as "permissionsObservedAt",
            a.source_created_at as "sourceCreatedAt", a.source_modified_at as "sourceModifiedAt",
-           a.modified_by as "modifiedBy",
+           a.modified_by as "modifiedBy", a.source_facts as "sourceFacts",
            a.first_seen_at as "firstSeenAt", a.last_seen_at as "lastSeenAt",
            array(select to_jsonb(c) from (${classificationsOf(tx, visibility)} limit ${MAX_CLASSIFICATIONS}) c)
              as classifications
@@ -113,6 +114,8 @@ export async function findAsset(tx: Tx, assetId: string, visibility: Visibility)
     modifiedBy: row.modifiedBy,
     firstSeenAt: row.firstSeenAt.toISOString(),
     lastSeenAt: row.lastSeenAt.toISOString(),
+    tags: [...(row.sourceFacts?.tags ?? [])],
+    retention: row.sourceFacts?.retention ?? null,
     label: {
       state: row.labelState,
       labelGuid: row.labelGuid,
@@ -122,7 +125,11 @@ export async function findAsset(tx: Tx, assetId: string, visibility: Visibility)
     },
     permissions: {
       grants: {
-        items: row.grants.slice(0, MAX_GRANTS).map((grant) => ({ ...grant, groupId: grant.groupId ?? null })),
+        items: row.grants.slice(0, MAX_GRANTS).map((grant) => ({
+          ...grant,
+          unconfirmed: grant.unconfirmed === true,
+          groupId: grant.groupId ?? null,
+        })),
         truncated: row.grants.length > MAX_GRANTS,
       },
       complete: row.permissionsComplete,

@@ -301,6 +301,7 @@ export const scheduleOf = (
 const CREDENTIALS = [
   ['SVC_GRAPH_CLIENT_SECRET_REF', 'SVC_GRAPH_CERTIFICATE_REF', 'SVC_GRAPH_MANAGED_IDENTITY'],
   ['SVC_AI_KEY_REF', 'SVC_AI_AZURE_IDENTITY', 'SVC_AI_PRIVATE_NETWORK'],
+  ['SVC_BLOB_CREDENTIAL_REF', 'SVC_BLOB_AZURE_IDENTITY'],
 ] as const;
 
 const credentialProblems = (settings: Partial<Settings>): string[] =>

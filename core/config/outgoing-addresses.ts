@@ -13,12 +13,18 @@ type Settings = Readonly<{
   SVC_AI_AZURE_IDENTITY?: boolean;
   SVC_IDP_ISSUER?: string | undefined;
   SVC_BLOB_ACCOUNT_URL?: string | undefined;
-  SVC_BLOB_INSTANCES?: ReadonlyMap<string, { accountUrl?: string | undefined }> | undefined;
+  SVC_BLOB_FILES_URL?: string | undefined;
+  SVC_BLOB_INSTANCES?: ReadonlyMap<string, BlobInstance> | undefined;
   SVC_S3_ENDPOINT?: string | undefined;
   SVC_TRACES_ENDPOINT?: string | undefined;
   SVC_LICENSE_SERVICE_URL?: string | undefined;
   SVC_TELEMETRY_URL?: string | undefined;
 }>;
+
+type BlobInstance = {
+  accountUrl?: string | undefined;
+  filesUrl?: string | undefined;
+};
 
 type AddressName = Extract<keyof Settings, `${string}_${'ENDPOINT' | 'ISSUER' | 'URL'}`>;
 type Address = { label: string; name: AddressName; address: string };
@@ -35,6 +41,7 @@ const ADDRESSES: Readonly<Record<AddressName, (settings: Settings) => WithoutTls
   },
   SVC_IDP_ISSUER: ({ SVC_ENV }) => (SVC_ENV === 'development' ? 'own_network' : 'own_machine'),
   SVC_BLOB_ACCOUNT_URL: withCredential,
+  SVC_BLOB_FILES_URL: withCredential,
   SVC_S3_ENDPOINT: withCredential,
   SVC_TRACES_ENDPOINT: () => 'own_network',
   SVC_LICENSE_SERVICE_URL: ofVendor,
@@ -72,9 +79,10 @@ export const outgoingProblems = (settings: Settings): string[] =>
 /** Those of named instances of a source follow the rule of its setting. */
 const addressesIn = (settings: Settings): Address[] => [
   ...ADDRESS_NAMES.flatMap((name) => addressOf(name, name, settings[name])),
-  ...[...(settings.SVC_BLOB_INSTANCES ?? [])].flatMap(([name, { accountUrl }]) =>
-    addressOf(`SVC_BLOB_INSTANCES.${name}.accountUrl`, 'SVC_BLOB_ACCOUNT_URL', accountUrl),
-  ),
+  ...[...(settings.SVC_BLOB_INSTANCES ?? [])].flatMap(([name, { accountUrl, filesUrl }]) => [
+    ...addressOf(`SVC_BLOB_INSTANCES.${name}.accountUrl`, 'SVC_BLOB_ACCOUNT_URL', accountUrl),
+    ...addressOf(`SVC_BLOB_INSTANCES.${name}.filesUrl`, 'SVC_BLOB_FILES_URL', filesUrl),
+  ]),
 ];
 
 const addressOf = (label: string, name: AddressName, address: string | undefined): Address[] =>

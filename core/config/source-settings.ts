@@ -1,11 +1,28 @@
 import { z } from 'zod';
 import { flag, instances, list, names, secretRef, text, url } from './setting-kinds.ts';
 
+const resourceId = (about: string) =>
+  z
+    .string()
+    .trim()
+    .regex(
+      /^\/subscriptions\/[\w-]{1,64}\/resourceGroups\/[\w.()-]{1,90}\/providers\/Microsoft\.Storage\/storageAccounts\/[a-z0-9]{3,24}$/i,
+      'must be the resource id of a storage account',
+    )
+    .optional()
+    .describe(about);
+
 /** What one storage account needs. A named one has it in `SVC_BLOB_INSTANCES`, the one without a name in settings. */
 const BlobInstanceSchema = z.strictObject({
-  accountUrl: url('Account address'),
+  accountUrl: url('Address of the blobs'),
+  filesUrl: url('Address of the files'),
   credentialRef: secretRef('Read-only credential'),
+  azureIdentity: z.boolean().optional(),
+  tenantId: text('Directory (tenant) id'),
+  clientId: text('Application (client) id'),
+  accountId: resourceId('Resource id of the account'),
   containers: names,
+  shares: names,
 });
 
 export type BlobInstance = z.output<typeof BlobInstanceSchema>;
@@ -18,8 +35,30 @@ export const SOURCE_SETTINGS = {
   ),
   SVC_BLOB_ENABLED: flag('Blob and file storage'),
   SVC_BLOB_ACCOUNT_URL: url('Blob and file storage: account address'),
-  SVC_BLOB_CREDENTIAL_REF: secretRef('Blob and file storage: read-only credential'),
+  SVC_BLOB_FILES_URL: url(
+    'Blob and file storage: address of the files of the account, if shares are scanned, such as ' +
+      '`https://ACCOUNT.file.core.windows.net`',
+  ),
+  SVC_BLOB_CREDENTIAL_REF: secretRef(
+    'Blob and file storage: read-only credential: a shared access signature, an account key or a connection string; ' +
+      'beside SVC_BLOB_TENANT_ID the client secret of an app registration',
+  ),
+  SVC_BLOB_AZURE_IDENTITY: flag(
+    'Blob and file storage: the identity of the host signs in, a workload identity or a managed identity, instead of a ' +
+      'credential',
+  ),
+  SVC_BLOB_TENANT_ID: text(
+    'Blob and file storage: directory (tenant) id of an app registration that signs in',
+  ),
+  SVC_BLOB_CLIENT_ID: text(
+    'Blob and file storage: application (client) id of that app registration, or of a user-assigned managed identity',
+  ),
+  SVC_BLOB_ACCOUNT_ID: resourceId(
+    'Blob and file storage: resource id of the account, whose settings that identity reads, ' +
+      '`/subscriptions/…/storageAccounts/ACCOUNT`; unset, public access by settings alone is unconfirmed',
+  ),
   SVC_BLOB_CONTAINERS: list('Blob and file storage: the containers to scan'),
+  SVC_BLOB_SHARES: list('Blob and file storage: the shares of files to scan'),
   SVC_BLOB_INSTANCES: instances(
     'Blob and file storage: further accounts by name, as JSON such as `{"hr": {"accountUrl": ' +
       '"https://hr.blob.core.windows.net", "credentialRef": "HR_CREDENTIAL", "containers": ["contracts"]}}`',

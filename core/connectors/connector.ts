@@ -49,9 +49,21 @@ export type SourceItem = {
   createdAt: string | null;
   modifiedAt: string | null;
   modifiedBy: string | null;
+  /** Absent if the source has none or does not report them. */
+  facts?: SourceFacts;
   /** Why the content is never read. Absent if it can be. */
   notRead?: NotRead;
 };
+
+/** What a source says of an item that is neither its content nor a label. */
+export type SourceFacts = {
+  tags: readonly { name: string; value: string }[];
+  /** What keeps the item from being changed or deleted. Null if nothing is known to. */
+  retention: SourceRetention | null;
+};
+
+/** `immutable`: a policy by time covers the item. `immutableUntil`: null if the source does not say when it ends. */
+export type SourceRetention = { legalHold: boolean; immutable: boolean; immutableUntil: string | null };
 
 /**
  * `package`: several parts without one content, such as a notebook. `malware`: the source found it harmful. `archived`: it

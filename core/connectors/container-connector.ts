@@ -13,6 +13,8 @@ import {
 /** Reads of one container. Each throws `ScopeRefused` if the service refuses the container. */
 export type ContainerReads = {
   readonly name: string;
+  /** If it is another than that of the connector. */
+  readonly kind?: string;
   page(pageToken: string | null, signal: AbortSignal): Promise<InventoryPage>;
   /** Null if there is no such item. */
   item(externalId: string, signal: AbortSignal): Promise<SourceItem | null>;
@@ -21,7 +23,7 @@ export type ContainerReads = {
 };
 
 /**
- * A connector of a store whose scopes are selected by name: containers, buckets. It has no labels and no feed.
+ * A connector of a store whose scopes are selected by name: containers, buckets, shares. It has no labels and no feed.
  * @param select the selected containers by the id of their scope. Called with the first call: a wrong setting fails the
  *   calls to the source, not the code that creates the connector
  */
@@ -54,7 +56,11 @@ export function containerConnector(
     listScopes: (pageToken, signal) =>
       untilAborted(signal, async () => {
         if (pageToken !== null) throw new DeltaCursorInvalid();
-        const scopes = Array.from(containers(), ([externalId, { name }]) => ({ externalId, name, kind }));
+        const scopes = Array.from(containers(), ([externalId, reads]) => ({
+          externalId,
+          name: reads.name,
+          kind: reads.kind ?? kind,
+        }));
         return { scopes, nextPageToken: null };
       }),
     listLabels: async () => [],

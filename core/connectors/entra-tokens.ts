@@ -15,7 +15,7 @@ export type TokenSource = {
 };
 
 /** Who issues tokens, and for what. */
-export type TokenIssuer = {
+type TokenIssuer = {
   /** Scheme, host and port of the authority. */
   authorityOrigin: string;
   /** The service that takes the tokens. */

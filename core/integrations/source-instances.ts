@@ -3,6 +3,7 @@ import { DEFAULT_INSTANCE } from '../config/setting-kinds.ts';
 import type { BlobInstance } from '../config/source-settings.ts';
 import type { BlobOptions } from '../connectors/blob/blob-connector.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
+import { blobCredential } from './blob-credential.ts';
 
 type InstancesName = Extract<SettingName, `${string}_INSTANCES`>;
 /** A setting, or a field of a named instance: `SVC_BLOB_INSTANCES.hr.credentialRef`. */
@@ -20,50 +21,83 @@ export type SourceInstance<Options> = {
   options: Options | null;
 };
 
+/** `settingOf`: what a person calls a field. */
+type Instance<Fields> = { name: string; fields: Fields; settingOf(field: keyof Fields): MissingSetting };
+
+/** The settings of the storage account without a name. */
+const BLOB_SETTINGS = {
+  accountUrl: 'SVC_BLOB_ACCOUNT_URL',
+  filesUrl: 'SVC_BLOB_FILES_URL',
+  credentialRef: 'SVC_BLOB_CREDENTIAL_REF',
+  azureIdentity: 'SVC_BLOB_AZURE_IDENTITY',
+  tenantId: 'SVC_BLOB_TENANT_ID',
+  clientId: 'SVC_BLOB_CLIENT_ID',
+  accountId: 'SVC_BLOB_ACCOUNT_ID',
+  containers: 'SVC_BLOB_CONTAINERS',
+  shares: 'SVC_BLOB_SHARES',
+} as const satisfies Record<keyof BlobInstance, SettingName>;
+
 /** The storage accounts. Without any setting there is one, which misses all. */
 export function blobInstances(config: Config): SourceInstance<BlobOptions>[] {
   const unnamed: Instance<BlobInstance> = {
     name: DEFAULT_INSTANCE,
     fields: {
       accountUrl: config.SVC_BLOB_ACCOUNT_URL,
+      filesUrl: config.SVC_BLOB_FILES_URL,
       credentialRef: config.SVC_BLOB_CREDENTIAL_REF,
+      azureIdentity: config.SVC_BLOB_AZURE_IDENTITY || undefined,
+      tenantId: config.SVC_BLOB_TENANT_ID,
+      clientId: config.SVC_BLOB_CLIENT_ID,
+      accountId: config.SVC_BLOB_ACCOUNT_ID,
       containers: config.SVC_BLOB_CONTAINERS,
+      shares: config.SVC_BLOB_SHARES,
     },
-    settings: {
-      accountUrl: 'SVC_BLOB_ACCOUNT_URL',
-      credentialRef: 'SVC_BLOB_CREDENTIAL_REF',
-      containers: 'SVC_BLOB_CONTAINERS',
-    },
+    settingOf: (field) => BLOB_SETTINGS[field],
   };
   const named = [...(config.SVC_BLOB_INSTANCES ?? [])].map(
     ([name, fields]): Instance<BlobInstance> => ({
       name,
       fields,
-      settings: {
-        accountUrl: `SVC_BLOB_INSTANCES.${name}.accountUrl`,
-        credentialRef: `SVC_BLOB_INSTANCES.${name}.credentialRef`,
-        containers: `SVC_BLOB_INSTANCES.${name}.containers`,
-      },
+      settingOf: (field) => `SVC_BLOB_INSTANCES.${name}.${field}`,
     }),
   );
-  return withUnnamed(unnamed, named).map(({ name, fields, settings }) => {
-    const { accountUrl, credentialRef, containers } = fields;
-    const secret = credentialRef === undefined ? null : config.secretIn(credentialRef);
-    const missing = [
-      ...(accountUrl === undefined ? [settings.accountUrl] : []),
-      ...(secret === null ? [settings.credentialRef] : []),
-      ...(containers.length === 0 ? [settings.containers] : []),
-    ];
-    const options =
-      accountUrl === undefined || secret === null || containers.length === 0
-        ? null
-        : { accountUrl, secret, containers };
-    return { name, missing, selected: containers, options };
+  return withUnnamed(unnamed, named).map(({ name, fields, settingOf }) => {
+    const { accountUrl, filesUrl, containers, shares } = fields;
+    const missing = missingOfBlob(config, fields);
+    const credential = blobCredential(config, fields);
+    return {
+      name,
+      missing: missing.map(settingOf),
+      selected: [...containers, ...shares],
+      options:
+        missing.length > 0 || credential === null
+          ? null
+          : {
+              containers,
+              shares,
+              ...(accountUrl !== undefined && { accountUrl }),
+              ...(filesUrl !== undefined && { filesUrl }),
+              ...credential,
+            },
+    };
   });
 }
 
-/** `settings`: what a person calls each field. */
-type Instance<Fields> = { name: string; fields: Fields; settings: Record<keyof Fields, MissingSetting> };
+/** An account has containers, shares or both. */
+function missingOfBlob(config: Config, fields: BlobInstance): (keyof BlobInstance)[] {
+  const { accountUrl, filesUrl, credentialRef, azureIdentity, tenantId, clientId, containers, shares } =
+    fields;
+  const isSecretFound = credentialRef !== undefined && config.secretIn(credentialRef) !== null;
+  return [
+    ...(accountUrl === undefined && (containers.length > 0 || shares.length === 0)
+      ? ['accountUrl' as const]
+      : []),
+    ...(filesUrl === undefined && shares.length > 0 ? ['filesUrl' as const] : []),
+    ...(!azureIdentity && !isSecretFound ? ['credentialRef' as const] : []),
+    ...(tenantId !== undefined && clientId === undefined ? ['clientId' as const] : []),
+    ...(containers.length === 0 && shares.length === 0 ? ['containers' as const] : []),
+  ];
+}
 
 /** The instance that settings without a name describe counts if one of them is set, or if there is no other. */
 function withUnnamed<Fields extends object>(
@@ -78,4 +112,10 @@ function withUnnamed<Fields extends object>(
 
 /** What a connector of the family is made with. Another secret needs another connector. Those of the suite are asked for. */
 export const secretsOf = (config: Config, family: SourceFamily): string =>
-  family === 'blob' ? JSON.stringify(blobInstances(config).map(({ options }) => options?.secret)) : '';
+  family === 'blob'
+    ? JSON.stringify(
+        blobInstances(config).map(({ options }) =>
+          options !== null && 'secret' in options ? options.secret : null,
+        ),
+      )
+    : '';

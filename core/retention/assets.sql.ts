@@ -35,7 +35,7 @@ export async function emptyAssets(
     tx.execute(sql`
       update assets
          set emptied_at = ${new Date(now)}, stage_keys = '{}', content_hash = null, grants = '[]',
-             permissions_complete = false, source_url = null, modified_by = null
+             permissions_complete = false, source_url = null, modified_by = null, source_facts = null
        where ${ofThem}`),
   ]);
   return { removed: { removed_assets: going.length }, finished: true };

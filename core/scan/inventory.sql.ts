@@ -39,7 +39,7 @@ export async function upsertListedAssets(
       select * from jsonb_to_recordset(${sql.json(listed)}::jsonb) as i (
         "assetId" text, "externalId" text, name text, path text, "parentExternalId" text, kind text, "sizeBytes" bigint, "mimeType" text,
         "sourceUrl" text, "sourceVersion" text, "contentVersion" text, "createdAt" timestamptz,
-        "modifiedAt" timestamptz, "modifiedBy" text, sharing text)
+        "modifiedAt" timestamptz, "modifiedBy" text, sharing text, facts jsonb)
     ), returned as (
       select count(*) as n from listed l left join assets a
           on a.tenant_id = ${tx.tenantId} and a.scope_id = ${scopeId} and a.external_id = l."externalId"
@@ -47,12 +47,12 @@ export async function upsertListedAssets(
     ), upserted as (
       insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, parent_external_id, kind, size_bytes, mime_type, source_url,
                           source_version, content_version, source_created_at, source_modified_at, content_modified_at, modified_by,
-                          first_seen_at, last_seen_at, changed_at, seen_campaign_id, sharing_mark)
+                          first_seen_at, last_seen_at, changed_at, seen_campaign_id, sharing_mark, source_facts)
       select ${tx.tenantId}, "assetId", ${scopeId}, "externalId", name,
              ${itemPath(sql`${tx.tenantId}`, sql`${scopeId}`, { parentExternalId: sql`"parentExternalId"`, name: sql`l.name`, path: sql`l.path` })},
              "parentExternalId", kind, "sizeBytes", "mimeType", "sourceUrl",
              "sourceVersion", "contentVersion", "createdAt", "modifiedAt", "modifiedAt", "modifiedBy",
-             ${new Date(now)}, ${new Date(now)}, ${new Date(now)}, ${campaignId}, sharing
+             ${new Date(now)}, ${new Date(now)}, ${new Date(now)}, ${campaignId}, sharing, facts
         from listed l
       on conflict on constraint assets_external do update set
         status = 'active', deleted_at = null, name = excluded.name, path = excluded.path,
@@ -63,7 +63,7 @@ export async function upsertListedAssets(
         source_created_at = excluded.source_created_at, source_modified_at = excluded.source_modified_at,
         modified_by = excluded.modified_by, last_seen_at = excluded.last_seen_at,
         seen_campaign_id = excluded.seen_campaign_id,
-        sharing_mark = coalesce(excluded.sharing_mark, assets.sharing_mark)
+        sharing_mark = coalesce(excluded.sharing_mark, assets.sharing_mark), source_facts = excluded.source_facts
       returning asset_id, external_id
     ), counted as (
       update scopes set asset_count = asset_count + returned.n from returned

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createBlobConnector } from '../../core/connectors/blob/blob-connector.ts';
 import type { ComparisonConnector, SourceItem } from '../../core/connectors/connector.ts';
+import type { TokenSource } from '../../core/connectors/entra-tokens.ts';
 import { type BlobAccount, startBlobAccount } from '../support/blob-account.ts';
 import { walkAll } from './connector.exercise.ts';
 
@@ -131,21 +132,51 @@ describe('on the emulator', () => {
   });
 });
 
+function sendEndlessly(response: ServerResponse, sent: { bytes: number }): void {
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  const go = () => {
+    while (!response.destroyed) {
+      sent.bytes += chunk.length;
+      if (!response.write(chunk)) return;
+    }
+  };
+  response.on('drain', go);
+  go();
+}
+
 describe('on a service that does what the emulator does not', () => {
   let server: Server | undefined;
   afterEach(() => {
     server?.close();
   });
 
-  type Answer = { status?: number; headers?: Record<string, string>; body?: string; cut?: boolean };
+  type Answer = {
+    status?: number;
+    headers?: Record<string, string>;
+    body?: string;
+    cut?: boolean;
+    /** Counts what is sent in chunks until the other side has had enough. */
+    endless?: { bytes: number };
+  };
+  const openConnections = () =>
+    new Promise<number>((resolve) => server?.getConnections((_, count) => resolve(count)));
   /** A connector for a service that answers each request as `answer` says, with the requests that it got. */
-  async function on(answer: (url: URL, request: IncomingMessage) => Answer) {
+  async function on(
+    answer: (url: URL, request: IncomingMessage) => Answer,
+    credential: { secret: string } | { tokens: TokenSource; manages?: string } = {
+      secret: '?sv=2021-12-02&sp=rl&sig=c2lnbmF0dXJl',
+    },
+  ) {
     const requests: { method: string; url: URL; signed: boolean }[] = [];
     const reply = (request: IncomingMessage, response: ServerResponse) => {
       const url = new URL(request.url ?? '', 'http://service.test');
       const signed = request.headers.authorization !== undefined || url.searchParams.has('sig');
       requests.push({ method: request.method ?? '', url, signed });
-      const { status = 200, headers = {}, body = '', cut = false } = answer(url, request);
+      const { status = 200, headers = {}, body = '', cut = false, endless } = answer(url, request);
+      if (endless !== undefined) {
+        sendEndlessly(response, endless);
+        return;
+      }
       const length = Buffer.byteLength(body) + (cut ? 10 : 0);
       response.writeHead(status, { 'content-length': length, ...headers });
       response.write(body);
@@ -157,7 +188,15 @@ describe('on a service that does what the emulator does not', () => {
     const { port } = server.address() as AddressInfo;
     const connector = createBlobConnector({
       accountUrl: `http://127.0.0.1:${port}/account`,
-      secret: '?sv=2021-12-02&sp=rl&sig=c2lnbmF0dXJl',
+      ...credential,
+      ...('tokens' in credential &&
+        credential.manages !== undefined && {
+          managed: {
+            id: credential.manages,
+            managementUrl: `http://127.0.0.1:${port}`,
+            tokens: credential.tokens,
+          },
+        }),
       containers: ['reports'],
     });
     return { connector, requests };
@@ -228,7 +267,9 @@ describe('on a service that does what the emulator does not', () => {
     );
     expect(await idsOf(connector)).toEqual(['a']);
     expect(await idsOf(connector)).toEqual(['a']);
-    expect(requests).toHaveLength(3);
+    const includes = requests.flatMap(({ url }) => url.searchParams.get('include') ?? []);
+    expect(includes.filter((include) => include.includes('tags'))).toHaveLength(2);
+    expect(includes).toHaveLength(4);
   });
 
   test('a busy service is asked again later, when it says', async () => {
@@ -278,6 +319,29 @@ describe('on a service that does what the emulator does not', () => {
     });
   });
 
+  test('an answer that says no length is cut at the bound of its call', async () => {
+    const sent = { bytes: 0 };
+    const { connector } = await on(() => ({ endless: sent }));
+    const bound = 256 * 1024;
+    await expect(connector.readContent(SCOPE, 'a.txt', bound, live)).rejects.toMatchObject({
+      retryClass: 'permanent',
+      safeDiagnostic: 'blob_answer_too_large',
+    });
+    await expect.poll(() => server?.listening && openConnections()).toBe(0);
+    // What the sockets of both sides hold was sent too.
+    expect(sent.bytes).toBeLessThan(bound + 8 * 1024 * 1024);
+  });
+
+  test('an identity signs all but the calls that try what anyone can do', async () => {
+    const { connector, requests } = await on(() => ({ body: listing(blob('a.txt')) }), {
+      tokens: { token: async () => 'token' },
+    });
+    await walk(connector);
+    await connector.getPermissions(SCOPE, 'a.txt', live);
+    expect(requests.filter(({ signed }) => !signed)).toHaveLength(2);
+    expect(requests).toHaveLength(5);
+  });
+
   test('a listing that is none is a failure and not an empty container', async () => {
     for (const body of ['', '<html>sign in</html>', listing('<Blob><Name>x</Name></Blob>')]) {
       const { connector } = await on(() => ({ body }));
@@ -309,6 +373,82 @@ describe('on a service that does what the emulator does not', () => {
       });
     expect(requests).toHaveLength(3);
     expect(requests.filter(({ signed }) => !signed)).toHaveLength(2);
+  });
+
+  test('tags, legal holds and policies of a blob and of its container are facts of it', async () => {
+    const kept =
+      blob(
+        'kept',
+        '<Tags><TagSet><Tag><Key>case</Key><Value>42</Value></Tag></TagSet></Tags>',
+        '<LegalHold>true</LegalHold><ImmutabilityPolicyUntilDate>Fri, 05 Nov 2027 10:00:00 GMT</ImmutabilityPolicyUntilDate>',
+      ) + blob('plain');
+    const factsIn = async (headers: Record<string, string>) => {
+      const { connector } = await on((url) =>
+        url.searchParams.get('comp') === 'list' ? { body: listing(kept) } : { headers },
+      );
+      const facts = (await walk(connector)).map((item) => item.facts);
+      server?.close();
+      return facts;
+    };
+    const tags = [{ name: 'case', value: '42' }];
+    const immutableUntil = '2027-11-05T10:00:00.000Z';
+    const retention = { legalHold: true, immutable: true, immutableUntil };
+    expect(await factsIn({})).toEqual([{ tags, retention }, undefined]);
+    expect(await factsIn({ 'x-ms-has-immutability-policy': 'true' })).toEqual([
+      { tags, retention },
+      { tags: [], retention: { legalHold: false, immutable: true, immutableUntil: null } },
+    ]);
+  });
+
+  describe('the settings of the account', () => {
+    const ID = '/subscriptions/s/resourceGroups/g/providers/Microsoft.Storage/storageAccounts/account';
+    /** A container that its setting opens, of an account that answers no call without a credential. */
+    const grantsOf = async (account: Answer) => {
+      const tokens = { token: async () => 'token' };
+      const { connector, requests } = await on(
+        (url, request) => {
+          if (url.pathname === ID) return account;
+          if (url.searchParams.get('comp') === 'acl')
+            return { headers: { 'x-ms-blob-public-access': 'container' }, body: '<SignedIdentifiers />' };
+          return request.headers.authorization === undefined
+            ? { status: 403, headers: { 'x-ms-error-code': 'AuthorizationFailure' } }
+            : { body: listing(blob('a.txt')) };
+        },
+        { tokens, manages: ID },
+      );
+      const found = await connector.getPermissions(SCOPE, 'a.txt', live);
+      await connector.getPermissions(SCOPE, 'b.txt', live);
+      expect(requests.filter(({ url }) => url.pathname === ID)).toHaveLength(1);
+      return found === 'denied' ? expect.unreachable('Nobody may say.') : found.grants;
+    };
+    const properties = (members: object) => ({ body: JSON.stringify({ properties: members }) });
+
+    test('confirm what a container opens', async () => {
+      const grants = await grantsOf(properties({ allowBlobPublicAccess: true }));
+      expect(grants).toMatchObject([{ principalKind: 'anyone', external: true }]);
+      expect(grants[0]).not.toHaveProperty('unconfirmed');
+    });
+
+    test('close it if they forbid public access', async () => {
+      expect(await grantsOf(properties({ allowBlobPublicAccess: false }))).toEqual([]);
+    });
+
+    test.each([
+      { networkAcls: { defaultAction: 'Deny' } },
+      { publicNetworkAccess: 'Disabled' },
+      { publicNetworkAccess: 'SecuredByPerimeter' },
+    ])('open it to the networks of the account alone: %o', async (limits) => {
+      expect(await grantsOf(properties({ allowBlobPublicAccess: true, ...limits }))).toMatchObject([
+        { principalKind: 'organization', external: false },
+      ]);
+    });
+
+    test.each<[string, Answer]>([
+      ['refused', { status: 403, body: '{}' }],
+      ['of another form', { body: '<html>' }],
+    ])('leave it unconfirmed if they are %s', async (_, account) => {
+      expect(await grantsOf(account)).toMatchObject([{ principalKind: 'anyone', unconfirmed: true }]);
+    });
   });
 
   test('nothing is sent but reads', async () => {

@@ -7,6 +7,7 @@ import { applyFixtureAction, type FixtureRequest } from '../../infra/local/fixtu
 import { createFixtureConnector } from '../../infra/local/fixture/fixture-connector.ts';
 import { seedFixture } from '../../infra/local/fixture/seed-fixture.ts';
 import { type BlobAccount, startBlobAccount } from '../support/blob-account.ts';
+import { type FilesFake, startFilesFake } from '../support/files/files-fake.ts';
 import { memoryFixtureStore } from '../support/memory-fixture-store.ts';
 import { type ForeignStore, startForeignStore } from '../support/s3/foreign-store.ts';
 import { exerciseConnector, type Subject } from './connector.exercise.ts';
@@ -168,6 +169,43 @@ describe('on an S3 store of somebody else', () => {
         remove: (id) => store.remove(bucket, id),
       },
       close: async () => {},
+    };
+  });
+});
+
+describe('on a service of files', () => {
+  let files: FilesFake;
+  let made = 0;
+  beforeAll(async () => {
+    files = await startFilesFake();
+  });
+  afterAll(() => files.stop());
+
+  exerciseConnector('blob: shares', async (): Promise<Subject> => {
+    const share = `canary-${++made}`;
+    files.createShare(share);
+    for (let folder = 0; folder < 6; folder++)
+      for (let file = 0; file < 40; file++)
+        files.put(share, `folder ${folder}/canary-${file}.txt`, `file ${file} of folder ${folder}`);
+    return {
+      connector: connectorFactories.blob.live({
+        containers: [],
+        filesUrl: files.url,
+        shares: [share],
+        secret: files.signature(),
+      }),
+      scopeExternalId: `${files.account}/files/${share}`,
+      canaries: ['canary', '127.0.0.1'],
+      act: {
+        add: async (name, text) => {
+          files.put(share, name, text);
+          return name;
+        },
+        edit: async (id, text) => files.put(share, id, text),
+        rename: async (id, name) => files.rename(share, id, name),
+        remove: async (id) => files.remove(share, id),
+      },
+      close: async () => files.deleteShare(share),
     };
   });
 });

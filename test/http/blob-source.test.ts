@@ -28,6 +28,7 @@ beforeAll(async () => {
   await account.setTier('brochures', 'cold.txt', 'Archive');
   await account.createContainer('closed');
   await account.put('closed', 'people.csv', peopleWithCards());
+  await account.setTags('closed', 'people.csv', { case: '42' });
   database = await createSeededDatabase({ itemsPerScope: 1 });
   service = await startService(database);
   await service.reconfigure({
@@ -85,6 +86,13 @@ test('the blobs of a public container are open to anyone, and those beside it ar
 test('what lies in an archive tier is inaccessible, with the reason', async () => {
   const [cold] = (await assets('contentState=inaccessible')).filter(({ name }) => name === 'cold.txt');
   expect(cold).toMatchObject({ contentState: 'inaccessible', contentReason: 'archived' });
+});
+
+test('an asset shows its tags, and that nothing is known to retain it', async () => {
+  const [closed] = (await sources()).filter(({ name }) => name === 'closed');
+  const [asset] = await assets(`scopeId=${closed?.scopeId}`);
+  const { body } = await governance.get(`/api/assets/${asset?.assetId}`);
+  expect(body).toMatchObject({ tags: [{ name: 'case', value: '42' }], retention: null });
 });
 
 test('a container that is gone keeps its assets, and its coverage is stale', async () => {

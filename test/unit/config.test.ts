@@ -96,6 +96,7 @@ describe('an address that the service calls', () => {
     'SVC_IDP_ISSUER',
     'SVC_BLOB_ACCOUNT_URL',
     'SVC_S3_ENDPOINT',
+    'SVC_BLOB_FILES_URL',
     'SVC_TRACES_ENDPOINT',
     'SVC_LICENSE_SERVICE_URL',
     'SVC_TELEMETRY_URL',
@@ -140,6 +141,7 @@ describe('an address that the service calls', () => {
     ['SVC_IDP_ISSUER', 'http://127.0.0.1:8080', true],
     ['SVC_BLOB_ACCOUNT_URL', 'http://blob.example', false],
     ['SVC_S3_ENDPOINT', 'http://minio.example', false],
+    ['SVC_BLOB_FILES_URL', 'http://files.example', false],
     ['SVC_TRACES_ENDPOINT', 'http://collector:4318/v1/traces', true],
   ])('%s in production without TLS: %s', (name, address, isTaken) => {
     expect(refused({ ...PRODUCTION, [name]: address })).toEqual(isTaken ? [] : [name]);
@@ -470,8 +472,8 @@ describe('named instances of a source', () => {
       HR_SECRET: 'canary',
     });
     expect([...(config.SVC_BLOB_INSTANCES ?? [])]).toEqual([
-      ['hr', HR],
-      ['legal-2', { accountUrl: 'https://legal.example', containers: [] }],
+      ['hr', { ...HR, shares: [] }],
+      ['legal-2', { accountUrl: 'https://legal.example', containers: [], shares: [] }],
     ]);
     expect(config.secretIn('HR_SECRET')).toBe('canary');
     expect(config.secretIn('ELSEWHERE')).toBeNull();

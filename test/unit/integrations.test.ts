@@ -365,3 +365,34 @@ describe('named instances of a source', () => {
     ]);
   });
 });
+
+describe('a storage account', () => {
+  const account = (env: Env) => missing('blobConnector', { SVC_BLOB_ENABLED: 'true', ...env });
+  const SHARES = { SVC_BLOB_SHARES: 's1', SVC_BLOB_FILES_URL: 'https://hr.file.example' };
+  const CONTAINERS = { SVC_BLOB_CONTAINERS: 'c1', SVC_BLOB_ACCOUNT_URL: 'https://hr.blob.example' };
+
+  it('needs the address of what is selected: containers, shares or both', () => {
+    const identity = { SVC_BLOB_AZURE_IDENTITY: 'true' };
+    expect(account({ ...identity, ...SHARES })).toEqual([]);
+    expect(account({ ...identity, ...CONTAINERS })).toEqual([]);
+    expect(account({ ...identity, ...CONTAINERS, SVC_BLOB_SHARES: 's1' })).toEqual(['SVC_BLOB_FILES_URL']);
+    expect(account({ ...identity, SVC_BLOB_SHARES: 's1', SVC_BLOB_CONTAINERS: 'c1' })).toEqual([
+      'SVC_BLOB_ACCOUNT_URL',
+      'SVC_BLOB_FILES_URL',
+    ]);
+    expect(account(identity)).toEqual(['SVC_BLOB_ACCOUNT_URL', 'SVC_BLOB_CONTAINERS']);
+  });
+
+  it('needs an identity of the host, an app with its secret, or a secret', () => {
+    const app = { SVC_BLOB_TENANT_ID: 't', SVC_BLOB_CLIENT_ID: 'c' };
+    const secret = { SVC_BLOB_CREDENTIAL_REF: 'BLOB_SECRET', BLOB_SECRET: 'resolved' };
+    expect(account(SHARES)).toEqual(['SVC_BLOB_CREDENTIAL_REF']);
+    expect(account({ ...SHARES, ...secret })).toEqual([]);
+    expect(account({ ...SHARES, ...app })).toEqual(['SVC_BLOB_CREDENTIAL_REF']);
+    expect(account({ ...SHARES, ...app, ...secret })).toEqual([]);
+    expect(account({ ...SHARES, SVC_BLOB_TENANT_ID: 't', ...secret })).toEqual(['SVC_BLOB_CLIENT_ID']);
+    expect(() => account({ ...SHARES, ...secret, SVC_BLOB_AZURE_IDENTITY: 'true' })).toThrow(
+      'SVC_BLOB_AZURE_IDENTITY: is set beside SVC_BLOB_CREDENTIAL_REF',
+    );
+  });
+});

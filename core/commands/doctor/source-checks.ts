@@ -113,15 +113,15 @@ async function checkScopes(connector: Connector, signal: AbortSignal): Promise<O
 
 /** What to do about the diagnostics of connectors. */
 const STEPS: Readonly<Record<string, string>> = {
-  blob_container_denied: 'Let the credential of SVC_BLOB_CREDENTIAL_REF list and read the containers.',
-  blob_container_name_invalid: 'Correct SVC_BLOB_CONTAINERS.',
-  blob_container_not_found: 'Correct SVC_BLOB_CONTAINERS or SVC_BLOB_ACCOUNT_URL.',
+  blob_container_denied:
+    'Let the credential list and read the containers and shares: docs/permissions.md has the commands.',
+  blob_container_name_invalid: 'Correct SVC_BLOB_CONTAINERS and SVC_BLOB_SHARES.',
+  blob_container_not_found: 'Correct SVC_BLOB_CONTAINERS, SVC_BLOB_SHARES or the addresses of the account.',
   blob_credential_malformed:
     'Let SVC_BLOB_CREDENTIAL_REF name a shared access signature, an account key or a connection string.',
   blob_credential_refused:
     'Renew the credential of SVC_BLOB_CREDENTIAL_REF, which has expired or is of another account.',
-  blob_selection_invalid:
-    'Name containers in SVC_BLOB_CONTAINERS: 3 to 63 small letters, digits and single hyphens.',
+  blob_selection_invalid: 'Name containers and shares with 3 to 63 small letters, digits and single hyphens.',
   s3_bucket_denied:
     'Let the credential of SVC_S3_CREDENTIAL_REF list and read the buckets (docs/sources.md has the policy).',
   s3_bucket_elsewhere: 'Set SVC_S3_REGION to the region of the bucket, or correct SVC_S3_ENDPOINT.',

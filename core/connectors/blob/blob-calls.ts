@@ -13,7 +13,7 @@ import { ConnectorError } from '../connector.ts';
 import { type BlobCredential, signingOf } from './blob-credential.ts';
 
 /** A service of the account: its address, the version of its protocol and headers that each call needs. */
-export type StorageService = {
+type StorageService = {
   url: URL;
   version: string;
   headers?: Readonly<Record<string, string>>;
@@ -72,7 +72,7 @@ export function createBlobCalls(service: StorageService, credential: BlobCredent
         'accept-encoding': 'identity',
         ...service.headers,
         ...headers,
-        ...(token !== null && { authorization: `Bearer ${token}`, ...OF_TOKENS }),
+        ...(token !== null && { authorization: `Bearer ${token}` }),
       }),
       abortSignal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]),
       streamResponseStatusCodes: new Set([Number.POSITIVE_INFINITY]),
@@ -102,9 +102,6 @@ export function createBlobCalls(service: StorageService, credential: BlobCredent
     },
   };
 }
-
-/** The service of files takes a token only from a caller that reads past the access lists of files, as a backup does. */
-const OF_TOKENS = { 'x-ms-file-request-intent': 'backup' };
 
 type Send = (
   path: string,

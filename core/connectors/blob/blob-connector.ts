@@ -1,25 +1,47 @@
 import { type ComparisonConnector, ConnectorError } from '../connector.ts';
 import { type ContainerReads, containerConnector } from '../container-connector.ts';
+import type { TokenSource } from '../entra-tokens.ts';
+import { createAccountSettings, type ManagedAccount } from './account-settings.ts';
 import { createBlobCalls } from './blob-calls.ts';
-import { accountNameOf, credentialFrom } from './blob-credential.ts';
+import { accountNameOf, type BlobCredential, credentialFrom } from './blob-credential.ts';
 import { createContainerReads } from './container-reads.ts';
+import { createShareReads } from './share-reads.ts';
 
 export type BlobOptions = {
   /** Address of the account, without a credential. */
-  accountUrl: string;
-  /** A shared access signature, an account key or a connection string. */
-  secret: string;
+  accountUrl?: string;
   /** Names of the selected containers. */
   containers: readonly string[];
-};
+  /** Address of the files of the account. */
+  filesUrl?: string;
+  /** Names of the selected shares. */
+  shares?: readonly string[];
+} & (
+  | {
+      /** A shared access signature, an account key or a connection string. */
+      secret: string;
+    }
+  | {
+      tokens: TokenSource;
+      /** The account as Azure manages it, if its settings are read too. */
+      managed?: ManagedAccount;
+    }
+);
 
 /** Since 2021-02-12 the protocol encodes names that XML cannot hold. */
 const BLOB_VERSION = '2021-12-02';
-const CONTAINER_NAME = /^(?:\$web|\$root|[a-z0-9](?:-?[a-z0-9]){2,62})$/;
+/** The first one that takes tokens for calls about a share. */
+const FILES_VERSION = '2024-11-04';
+/** Names may end in a dot, which the service otherwise cuts off. */
+const OF_FILES = { 'x-ms-allow-trailing-dot': 'true' };
+/** A token is taken only from a caller that reads past the access lists of files, as a backup does. */
+const OF_TOKENS = { 'x-ms-file-request-intent': 'backup' };
+const SHARE_NAME = /^[a-z0-9](?:-?[a-z0-9]){2,62}$/;
+const OWN_CONTAINERS: readonly string[] = ['$web', '$root'];
 
 /**
- * Reads the current blobs of selected containers. Versions, snapshots and deleted blobs are not listed. Identity is the
- * name, so a rename is a deletion and an addition. Directories of a hierarchical namespace are no items. A blob whose
+ * Reads the current blobs of selected containers, and the files of selected shares. Versions, snapshots and deleted blobs
+ * are not listed. Identity is the name, so a rename is a deletion and an addition. Directories are no items. A blob whose
  * name no address can hold is listed, and its content is inaccessible.
  */
 export const createBlobConnector = (
@@ -29,20 +51,45 @@ export const createBlobConnector = (
     {
       family: 'blob',
       kind: 'container',
-      scopeIds: new Set(options.containers.map((name) => scopeIdOf(options, name))),
+      scopeIds: new Set([
+        ...options.containers.map((name) => containerId(options, name)),
+        ...(options.shares ?? []).map((name) => shareId(options, name)),
+      ]),
     },
-    () => selectedContainers(options),
+    () => selected(options),
   );
 
-const scopeIdOf = ({ accountUrl }: BlobOptions, container: string) =>
-  `${accountNameOf(new URL(accountUrl))}/${container}`;
+const accountAt = (url: string | undefined) => (url === undefined ? '' : accountNameOf(new URL(url)));
+const containerId = ({ accountUrl }: BlobOptions, name: string) => `${accountAt(accountUrl)}/${name}`;
+/** A container may have the name of a share. */
+const shareId = ({ filesUrl }: BlobOptions, name: string) => `${accountAt(filesUrl)}/files/${name}`;
 
 /** By the id of their scope. Throws `ConnectorError` if the credential or a name is malformed. */
-function selectedContainers(options: BlobOptions): ReadonlyMap<string, ContainerReads> {
-  const url = new URL(options.accountUrl);
-  const calls = createBlobCalls({ url, version: BLOB_VERSION }, credentialFrom(options.secret, url));
-  const names = [...new Set(options.containers)].sort();
-  if (names.some((name) => !CONTAINER_NAME.test(name)))
+function selected(options: BlobOptions): ReadonlyMap<string, ContainerReads> {
+  const containers = [...new Set(options.containers)].sort();
+  const shares = [...new Set(options.shares)].sort();
+  const isContainer = (name: string) => OWN_CONTAINERS.includes(name) || SHARE_NAME.test(name);
+  if (!containers.every(isContainer) || !shares.every((name) => SHARE_NAME.test(name)))
     throw new ConnectorError('permanent', 'blob_selection_invalid');
-  return new Map(names.map((name) => [scopeIdOf(options, name), createContainerReads(calls, name)]));
+  return new Map([...containerReads(options, containers), ...shareReads(options, shares)]);
 }
+
+function containerReads(options: BlobOptions, names: readonly string[]): [string, ContainerReads][] {
+  if (options.accountUrl === undefined) return [];
+  const url = new URL(options.accountUrl);
+  const calls = createBlobCalls({ url, version: BLOB_VERSION }, credentialOf(options, url));
+  const settings = createAccountSettings('tokens' in options ? options.managed : undefined);
+  return names.map((name) => [containerId(options, name), createContainerReads(calls, settings, name)]);
+}
+
+function shareReads(options: BlobOptions, names: readonly string[]): [string, ContainerReads][] {
+  if (options.filesUrl === undefined) return [];
+  const url = new URL(options.filesUrl);
+  const headers = { ...OF_FILES, ...('tokens' in options && OF_TOKENS) };
+  const service = { url, version: FILES_VERSION, headers };
+  const calls = createBlobCalls(service, credentialOf(options, url));
+  return names.map((name) => [shareId(options, name), createShareReads(calls, name)]);
+}
+
+const credentialOf = (options: BlobOptions, url: URL): BlobCredential =>
+  'tokens' in options ? { kind: 'token', tokens: options.tokens } : credentialFrom(options.secret, url);

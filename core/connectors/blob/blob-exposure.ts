@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Grant, Permissions } from '../connector.ts';
 import { many, xmlFrom } from '../xml-answer.ts';
+import type { AccountSettings } from './account-settings.ts';
 import type { BlobAnswer, BlobCalls } from './blob-calls.ts';
 
 /**
@@ -14,50 +15,64 @@ type PublicAccess = 'container' | 'blob';
 
 /**
  * Reads how far a container is open. An address that the service answers without a credential is open to anyone, whatever
- * its settings say. One that its settings open counts as open too, unless the account forbids public access.
+ * its settings say. One that its settings open counts as open too, unless the account forbids public access. It is
+ * unconfirmed if the settings of the account are not known.
  * @param path of the container
  * @param itemPath of any blob in it, which is asked for without a credential
  */
 export async function readExposure(
   calls: BlobCalls,
+  readSettings: (signal: AbortSignal) => Promise<AccountSettings>,
   path: string,
   itemPath: string,
   signal: AbortSignal,
 ): Promise<Permissions> {
   const list = { restype: 'container', comp: 'list', maxresults: '1' };
-  const [acl, listed, read] = await Promise.all([
+  const [settings, acl, listed, read] = await Promise.all([
+    readSettings(signal),
     calls.get(path, { restype: 'container', comp: 'acl' }, signal),
     calls.get(path, list, signal, { anonymous: true }),
     calls.get(itemPath, {}, signal, { anonymous: true, maxBytes: 0 }),
   ]);
-  const access = publicAccess(acl, listed, read);
   const grants = acl.status === 200 && acl.bytes !== null ? await storedPolicies(acl.bytes) : [];
-  if (access !== null)
+  const proven = provenAccess(listed, read);
+  const isForbidden = settings.publicAccess === 'forbidden' || [listed, read].some(isRefusedByAccount);
+  const access = proven ?? (isForbidden ? null : accessBySetting(acl));
+  if (access !== null) {
+    const isUnconfirmed = proven === null && settings.publicAccess === 'unknown';
     grants.unshift({
-      principal: ANYONE[access],
-      principalKind: 'anyone',
-      external: true,
-      role: 'read',
-      inherited: true,
+      ...grantToAnyone(access, settings.network === 'limited'),
+      ...(isUnconfirmed && { unconfirmed: true as const }),
     });
+  }
   return { grants, complete: false };
 }
 
-const ANYONE: Readonly<Record<PublicAccess, string>> = {
-  container: 'Anyone (public container)',
-  blob: 'Anyone who knows the address (public blobs)',
+const provenAccess = (listed: BlobAnswer, read: BlobAnswer): PublicAccess | null => {
+  if (listed.status === 200) return 'container';
+  return read.status === 200 ? 'blob' : null;
 };
 
-const isOk = ({ status }: BlobAnswer) => status === 200;
-const isForbidden = ({ code }: BlobAnswer) => code === 'PublicAccessNotPermitted';
+const isRefusedByAccount = ({ code }: BlobAnswer) => code === 'PublicAccessNotPermitted';
 
-function publicAccess(acl: BlobAnswer, listed: BlobAnswer, read: BlobAnswer): PublicAccess | null {
-  if (isOk(listed)) return 'container';
-  if (isOk(read)) return 'blob';
-  if (isForbidden(listed) || isForbidden(read) || !isOk(acl)) return null;
-  const setting = acl.header('x-ms-blob-public-access');
+function accessBySetting(acl: BlobAnswer): PublicAccess | null {
+  const setting = acl.status === 200 ? acl.header('x-ms-blob-public-access') : null;
   return setting === 'container' || setting === 'blob' ? setting : null;
 }
+
+/** An account that only answers some networks opens a container to whoever is in them. */
+const grantToAnyone = (access: PublicAccess, isLimited: boolean): Grant => ({
+  principal: `Anyone${isLimited ? ' on the networks of the account' : ''}${HOW[access]}`,
+  principalKind: isLimited ? 'organization' : 'anyone',
+  external: !isLimited,
+  role: 'read',
+  inherited: true,
+});
+
+const HOW: Readonly<Record<PublicAccess, string>> = {
+  container: ' (public container)',
+  blob: ' who knows the address (public blobs)',
+};
 
 const Policies = z.object({
   SignedIdentifier: many(
@@ -66,7 +81,7 @@ const Policies = z.object({
 });
 
 /** Stored access policies show that signatures exist, or once did. Whoever has one has its permissions. */
-async function storedPolicies(xml: Uint8Array): Promise<Grant[]> {
+export async function storedPolicies(xml: Uint8Array): Promise<Grant[]> {
   const policies = Policies.safeParse(await xmlFrom(xml));
   if (!policies.success) return [];
   return policies.data.SignedIdentifier.map(({ Id, AccessPolicy }) => ({

@@ -1,20 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { ConnectorError, type SourceItem } from '../connector.ts';
+import { ConnectorError, type SourceItem, type SourceRetention } from '../connector.ts';
 import { many, xmlFrom } from '../xml-answer.ts';
 import { blobPath } from './blob-path.ts';
+import { Name, parent, Text, timeOf } from './listing-parts.ts';
 
-const Text = z.union([z.string(), z.object({ _: z.string().default('') }).transform(({ _ }) => _)]);
-/** An element with children. Without content it is parsed as text. */
-const parent = <T extends z.ZodRawShape>(shape: T) =>
-  z.preprocess((value) => (typeof value === 'string' ? {} : value), z.object(shape));
-
-const Name = z.union([
-  z.string(),
-  z
-    .object({ $: z.object({ Encoded: z.string().optional() }).default({}), _: z.string().default('') })
-    .transform(({ $, _ }) => ($.Encoded === 'true' ? decodeURIComponent(_) : _)),
-]);
 const Blob = z.object({
   Name,
   Properties: parent({
@@ -27,6 +17,8 @@ const Blob = z.object({
     AccessTier: Text.optional(),
     ArchiveStatus: Text.optional(),
     ResourceType: Text.optional(),
+    LegalHold: Text.optional(),
+    ImmutabilityPolicyUntilDate: Text.optional(),
   }),
   Metadata: z.preprocess(
     (value) => (typeof value === 'object' ? value : {}),
@@ -72,6 +64,7 @@ function itemOf(
   const md5 = properties['Content-MD5'] ?? '';
   const path = blobPath(name);
   const notRead = notReadOf(AccessTier, tags);
+  const retention = retentionOf(properties);
   return {
     externalId: name,
     name: name.slice(name.lastIndexOf('/', name.length - 2) + 1) || name,
@@ -81,14 +74,24 @@ function itemOf(
     mimeType: properties['Content-Type'] || null,
     sourceUrl: path === null ? null : urlOf(path),
     sourceVersion: createHash('sha256')
-      .update(`${Etag}\n${AccessTier}\n${ArchiveStatus}\n${tagsText}`)
+      .update([Etag, AccessTier, ArchiveStatus, tagsText, JSON.stringify(retention)].join('\n'))
       .digest('base64url'),
     contentVersion: md5 === '' ? Etag : md5,
     createdAt: timeOf(properties['Creation-Time']),
     modifiedAt: timeOf(properties['Last-Modified']),
     modifiedBy: null,
+    ...((tags.length > 0 || retention !== null) && {
+      facts: { tags: tags.map(({ Key: name, Value: value }) => ({ name, value })), retention },
+    }),
     ...(notRead !== null && { notRead }),
   };
+}
+
+function retentionOf(properties: Blob['Properties']): SourceRetention | null {
+  const legalHold = properties.LegalHold === 'true';
+  const immutableUntil = timeOf(properties.ImmutabilityPolicyUntilDate);
+  if (!legalHold && immutableUntil === null) return null;
+  return { legalHold, immutable: immutableUntil !== null, immutableUntil };
 }
 
 /** The tag that Microsoft Defender for Storage writes. */
@@ -100,9 +103,4 @@ function notReadOf(
 ): 'archived' | 'malware' | null {
   if (tags.some(({ Key, Value }) => Key === MALWARE_TAG && Value === 'Malicious')) return 'malware';
   return tier === 'Archive' ? 'archived' : null;
-}
-
-function timeOf(text: string | undefined): string | null {
-  const at = Date.parse(text ?? '');
-  return Number.isNaN(at) ? null : new Date(at).toISOString();
 }

@@ -8,7 +8,14 @@ const CREDENTIAL = new Set([
   'InvalidAuthenticationInfo',
   'NoAuthenticationInformation',
 ]);
-const GONE = new Set(['ContainerNotFound', 'ContainerBeingDeleted', 'ContainerDisabled']);
+const GONE = new Set([
+  'ContainerNotFound',
+  'ContainerBeingDeleted',
+  'ContainerDisabled',
+  'ShareNotFound',
+  'ShareBeingDeleted',
+  'ShareDisabled',
+]);
 
 /** Throws if the credential is refused, whatever was asked for. */
 export function assertCredential({ status, code }: BlobAnswer): void {
@@ -16,7 +23,7 @@ export function assertCredential({ status, code }: BlobAnswer): void {
     throw new ConnectorError('auth', 'blob_credential_refused');
 }
 
-/** The error for a container that the service refuses to list. */
+/** The error for a container or share that the service refuses to list. */
 export function containerRefused({ status, code }: BlobAnswer): ConnectorError {
   if (GONE.has(code)) return new ScopeRefused('not_found', 'blob_container_not_found');
   if (code === 'InvalidResourceName') return new ScopeRefused('malformed_id', 'blob_container_name_invalid');

@@ -1,7 +1,10 @@
-import { ConnectorError, type Permissions } from '../connector.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { ConnectorError, type Permissions, type SourceItem, type SourceRetention } from '../connector.ts';
 import type { ContainerReads } from '../container-connector.ts';
+import { kept as keptFor } from '../kept.ts';
 import { nextPageToken, placeOf } from '../page-token.ts';
-import type { BlobCalls } from './blob-calls.ts';
+import type { AccountSettings } from './account-settings.ts';
+import type { BlobAnswer, BlobCalls } from './blob-calls.ts';
 import { readExposure, UNKNOWN_EXPOSURE } from './blob-exposure.ts';
 import { type BlobPage, pageFrom } from './blob-listing.ts';
 import { blobPath, isBlobName } from './blob-path.ts';
@@ -12,28 +15,49 @@ type Query = Readonly<Record<string, string>>;
 const PAGE_SIZE = 200;
 /** The exposure of a container is read once for the items of some pages. */
 const EXPOSURE_KEPT_MS = 60_000;
+/**
+ * What is listed of a blob, the most first. Tags need a right of their own, and a hierarchical namespace has none. A
+ * service of an earlier version knows no retention.
+ */
+const INCLUDED = [
+  'metadata,tags,immutabilitypolicy,legalhold',
+  'metadata,tags',
+  'metadata,immutabilitypolicy,legalhold',
+  'metadata',
+];
 /** The service may answer with empty pages before the one that has the blob. */
 const MAX_EMPTY_PAGES = 20;
 
-export function createContainerReads(calls: BlobCalls, container: string): ContainerReads {
+export function createContainerReads(
+  calls: BlobCalls,
+  readSettings: (signal: AbortSignal) => Promise<AccountSettings>,
+  container: string,
+): ContainerReads {
   const at = (path: string) => `/${container}${path}`;
-  let readsTags = true;
+  let asked = 0;
   let kept: { read: Promise<Permissions>; until: number } | undefined;
+  const retention = keptFor(systemClock, EXPOSURE_KEPT_MS, (signal) => readRetention(calls, at(''), signal));
 
-  const listed = (include: string, query: Query, signal: AbortSignal) =>
-    calls.get(at(''), { restype: 'container', comp: 'list', include, ...query }, signal);
+  const listed = async (query: Query, signal: AbortSignal): Promise<BlobAnswer> => {
+    for (let place = asked; ; place++) {
+      const include = INCLUDED[place] ?? 'metadata';
+      const list = { restype: 'container', comp: 'list', include, ...query };
+      const answer = await calls.get(at(''), list, signal);
+      if (answer.status === 200) asked = place;
+      if (![400, 403, 409].includes(answer.status) || include === 'metadata') return answer;
+    }
+  };
 
   const list = async (query: Query, signal: AbortSignal): Promise<BlobPage> => {
-    let answer = await listed(readsTags ? 'metadata,tags' : 'metadata', query, signal);
-    if (readsTags && [400, 403, 409].includes(answer.status)) {
-      // Tags need a right of their own, and a hierarchical namespace has none.
-      answer = await listed('metadata', query, signal);
-      readsTags = answer.status !== 200;
-    }
+    const answer = await listed(query, signal);
     assertCredential(answer);
     if (answer.status !== 200) throw containerRefused(answer);
     if (answer.bytes === null) throw new ConnectorError('permanent', 'blob_listing_too_large');
-    return pageFrom(answer.bytes, (path) => calls.urlOf(at(path)));
+    const page = await pageFrom(answer.bytes, (path) => calls.urlOf(at(path)));
+    const ofContainer = await retention(signal);
+    return ofContainer === null
+      ? page
+      : { ...page, items: page.items.map((item) => withRetention(item, ofContainer)) };
   };
 
   return {
@@ -64,7 +88,7 @@ export function createContainerReads(calls: BlobCalls, container: string): Conta
       const path = blobPath(itemName);
       if (path === null) return UNKNOWN_EXPOSURE;
       if (kept === undefined || performance.now() >= kept.until) {
-        const read = readExposure(calls, at(''), at(path), signal);
+        const read = readExposure(calls, readSettings, at(''), at(path), signal);
         kept = { read, until: performance.now() + EXPOSURE_KEPT_MS };
         read.catch(() => {
           kept = undefined;
@@ -87,3 +111,27 @@ export function createContainerReads(calls: BlobCalls, container: string): Conta
     },
   };
 }
+
+/** The container's own. Null if it has none, or if it may not be read. It does not say when a policy ends. */
+async function readRetention(
+  calls: BlobCalls,
+  path: string,
+  signal: AbortSignal,
+): Promise<SourceRetention | null> {
+  const { header } = await calls.get(path, { restype: 'container' }, signal, { maxBytes: 0 });
+  const legalHold = header('x-ms-has-legal-hold') === 'true';
+  const immutable = header('x-ms-has-immutability-policy') === 'true';
+  return legalHold || immutable ? { legalHold, immutable, immutableUntil: null } : null;
+}
+
+const withRetention = (item: SourceItem, ofContainer: SourceRetention): SourceItem => ({
+  ...item,
+  facts: {
+    tags: item.facts?.tags ?? [],
+    retention: {
+      legalHold: ofContainer.legalHold || item.facts?.retention?.legalHold === true,
+      immutable: ofContainer.immutable || item.facts?.retention?.immutable === true,
+      immutableUntil: item.facts?.retention?.immutableUntil ?? null,
+    },
+  },
+});

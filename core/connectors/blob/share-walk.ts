@@ -1,0 +1,75 @@
+import type { LeftOut } from '../../kernel/vocabulary.ts';
+import { ConnectorError } from '../connector.ts';
+import type { DirectoryPage, SharedFile } from './share-listing.ts';
+import { MAX_PATH } from './share-path.ts';
+
+/**
+ * An open directory of a walk. `marker` is the page that is listed, '' for the first one, and `size` its most entries.
+ * `entered` is the last directory of that page that the walk went into, '' if it went into none yet, and null before its
+ * files are taken.
+ */
+type Open = { name: string; marker: string; size: number; entered: string | null };
+
+/** Lists a page of a directory. Null if there is no such directory. */
+export type ListDirectory = (
+  directory: readonly string[],
+  page: { marker: string; size: number; isKnown: boolean },
+  signal: AbortSignal,
+) => Promise<DirectoryPage | null>;
+
+const MAX_ITEMS = 200;
+/** A page of fewer entries is not worth its listing. */
+const MIN_SIZE = 20;
+/** Directories may be empty, so a page of items has a bound of listings too. */
+const MAX_LISTINGS = 100;
+const MAX_PLACE = 64 * 1024;
+
+/**
+ * One page of a walk over a share, from a place on (null: from the beginning), and the next place. A page of a directory
+ * gives its files first, then the walk enters its directories one by one. A directory that has gone meanwhile is left.
+ */
+export async function walkPage(
+  place: string | null,
+  list: ListDirectory,
+  signal: AbortSignal,
+): Promise<{ files: SharedFile[]; leftOut: LeftOut[]; place: string | null }> {
+  const open: Open[] = place === null ? [opened('')] : (JSON.parse(place) as Open[]);
+  const files: SharedFile[] = [];
+  const leftOut: LeftOut[] = [];
+  for (let listings = 0; listings < MAX_LISTINGS; listings++) {
+    const directory = open.at(-1);
+    if (directory === undefined) return { files, leftOut, place: null };
+    const names = open.slice(1).map(({ name }) => name);
+    if (names.join('/').length > MAX_PATH) throw new ConnectorError('permanent', 'blob_walk_too_deep');
+    const isKnown = directory.entered !== null;
+    if (!isKnown) {
+      directory.size = MAX_ITEMS - files.length;
+      if (directory.size < MIN_SIZE) break;
+    }
+    const page = await list(names, { ...directory, isKnown }, signal);
+    if (page === null) {
+      open.pop();
+      continue;
+    }
+    if (directory.entered === null) {
+      if (page.files.length > directory.size) throw new ConnectorError('transient', 'blob_listing_malformed');
+      files.push(...page.files);
+      leftOut.push(...page.leftOut);
+      directory.entered = '';
+    }
+    // If the directory that was entered last is gone, the page is entered from its first directory again.
+    const next = page.directories[page.directories.indexOf(directory.entered) + 1];
+    if (next !== undefined) {
+      directory.entered = next;
+      open.push(opened(next));
+    } else if (page.marker === null) open.pop();
+    else if (page.marker === directory.marker) throw new ConnectorError('transient', 'blob_marker_repeated');
+    else Object.assign(directory, { marker: page.marker, entered: null });
+  }
+  if (open.length === 0) return { files, leftOut, place: null };
+  const next = JSON.stringify(open);
+  if (next.length > MAX_PLACE) throw new ConnectorError('permanent', 'blob_walk_too_deep');
+  return { files, leftOut, place: next };
+}
+
+const opened = (name: string): Open => ({ name, marker: '', size: MAX_ITEMS, entered: null });
