@@ -5,6 +5,8 @@ const resourceId = (about: string) =>
   z
     .string()
     .trim()
+    .min(1)
+    .max(512)
     .regex(
       /^\/subscriptions\/[\w-]{1,64}\/resourceGroups\/[\w.()-]{1,90}\/providers\/Microsoft\.Storage\/storageAccounts\/[a-z0-9]{3,24}$/i,
       'must be the resource id of a storage account',
