@@ -25,7 +25,7 @@ let service: TestService;
 let admin: SignedIn;
 
 beforeAll(async () => {
-  database = await createSeededDatabase({ max: 10 });
+  database = await createSeededDatabase({ max: 10, itemsPerScope: 12 });
   disk = await makeFullDisk(database);
   service = await startService(database);
   admin = await service.signInAs(PERSONA.platformAdmin);
