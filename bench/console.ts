@@ -3,7 +3,15 @@ import type { Browser } from 'playwright-core';
 import { renderTable } from '../infra/local/table.ts';
 import { startBrowser } from '../test/support/browser.ts';
 import { foundFor, isListed, listPainted, NEXT_QUESTION, PLAIN, USABLE } from './console/in-page.ts';
-import { type BenchPage, type Line, putOnLine, SLOWDOWN, signedIn, weightOf } from './console/pages.ts';
+import {
+  type BenchPage,
+  type Line,
+  processorTime,
+  putOnLine,
+  SLOWDOWN,
+  signedIn,
+  weightOf,
+} from './console/pages.ts';
 import { startWorld } from './console/world.ts';
 import { readOptions } from './support/command-line.ts';
 import { median } from './support/rounds.ts';
@@ -48,22 +56,29 @@ async function loads(browser: Browser, url: string, line: Line) {
   return { first, again };
 }
 
+/** Until the paint, by the clock and by the processor. */
+type Taken = { ms: number; processor: number };
+
 /** What is measured in the page from a key on. */
-async function afterKey({ page }: BenchPage, measure: string, key: string): Promise<number> {
-  const measured = page.evaluate<number>(measure);
+async function afterKey(opened: BenchPage, measure: string, key: string): Promise<Taken> {
+  const measured = opened.page.evaluate<number>(measure);
   // It listens before the key is pressed: calls of the page are in order.
-  await page.evaluate('0');
-  await page.keyboard.press(key);
-  return measured;
+  await opened.page.evaluate('0');
+  const before = await processorTime(opened);
+  await opened.page.keyboard.press(key);
+  const ms = await measured;
+  return { ms, processor: (await processorTime(opened)) - before };
 }
 
 async function answers(opened: BenchPage, url: string) {
   await opened.page.goto(`${url}/review`);
   await opened.page.evaluate(USABLE);
   const give = async (count: number) => {
-    const taken: number[] = [];
-    for (let n = 0; n < count; n++) taken.push(await afterKey(opened, NEXT_QUESTION, '5'));
-    await opened.page.waitForLoadState('networkidle');
+    const taken: Taken[] = [];
+    for (let n = 0; n < count; n++) {
+      taken.push(await afterKey(opened, NEXT_QUESTION, '5'));
+      await opened.page.waitForLoadState('networkidle');
+    }
     return taken;
   };
   await give(FIRST_ANSWERS);
@@ -76,11 +91,11 @@ async function answers(opened: BenchPage, url: string) {
 const listed = (isThere: boolean) => `atPaint(() => ${isListed(LISTED)} === ${isThere})`;
 
 /** The list is in the cache of the page, so this is what it costs to show it. */
-async function lists(opened: BenchPage, url: string): Promise<number[]> {
+async function lists(opened: BenchPage, url: string): Promise<Taken[]> {
   const { page } = opened;
   await page.goto(`${url}/assets`);
   await page.evaluate(listed(true));
-  const taken: number[] = [];
+  const taken: Taken[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     await page.keyboard.press('g');
     await page.keyboard.press('h');
@@ -112,9 +127,9 @@ async function plain(opened: BenchPage, url: string) {
   const { page } = opened;
   await page.goto(`${url}/design`);
   await page.evaluate(PLAIN);
-  const given: number[] = [];
+  const given: Taken[] = [];
   for (let n = 0; n < ANSWERS; n++) given.push(await afterKey(opened, NEXT_QUESTION, '5'));
-  const listed: number[] = [];
+  const listed: Taken[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     await page.keyboard.press('h');
     listed.push(await afterKey(opened, listPainted(LISTED), 'a'));
@@ -145,50 +160,50 @@ const figures = await inWorkspace(async (workspace) => {
 });
 
 const { visits, bare, rowsListed, found, answered } = figures;
-const ms = (samples: readonly number[]) => Math.round(median(samples));
+const middle = (samples: readonly number[]) => Math.round(median(samples));
 const slowest = (samples: readonly number[]) => Math.round(Math.max(...samples));
+type Peer = { processor: number; plain: number; plainProcessor: number };
+const row = (name: string, of: readonly number[], aim: number | null, beside: Peer | null = null) => ({
+  name,
+  median: middle(of),
+  slowest: slowest(of),
+  aim,
+  processor: beside?.processor ?? null,
+  plain: beside?.plain ?? null,
+  plainProcessor: beside?.plainProcessor ?? null,
+});
+const compared = (name: string, ours: readonly Taken[], peer: readonly Taken[], aim: number | null) =>
+  row(
+    name,
+    ours.map(({ ms }) => ms),
+    aim,
+    {
+      processor: middle(ours.map(({ processor }) => processor)),
+      plain: middle(peer.map(({ ms }) => ms)),
+      plainProcessor: middle(peer.map(({ processor }) => processor)),
+    },
+  );
 const rows = [
   ...visits.flatMap(({ line: { megabits, latency, aim }, first, again }) => {
     const line = `review, ${megabits} Mbit/s and ${latency} ms`;
-    return [
-      { name: `${line}: first visit`, of: first, aim, plain: null },
-      { name: `${line}: next visit`, of: again, aim: null, plain: null },
-    ];
+    return [row(`${line}: first visit`, first, aim), row(`${line}: next visit`, again, null)];
   }),
-  { name: 'answer to the next question', of: answered.taken, aim: 100, plain: bare.given },
-  { name: `list of ${LISTED} files`, of: rowsListed, aim: null, plain: bare.listed },
-  { name: 'search, after the answer of the service', of: found, aim: 150, plain: null },
+  compared('answer to the next question', answered.taken, bare.given, 100),
+  compared(`list of ${LISTED} files`, rowsListed, bare.listed, null),
+  row('search, after the answer of the service', found, 150),
 ];
 const load = loadavg()[0] ?? 0;
 console.log(`Chromium, ${SLOWDOWN} × slower. The load of the machine at the end: ${load.toFixed(1)}.\n`);
 console.log(
   renderTable(
-    ['Milliseconds to the paint', 'median', 'slowest', 'aim', 'plain'],
-    rows.map(({ name, of, aim, plain: peer }) => [
-      name,
-      ms(of),
-      slowest(of),
-      aim ?? '',
-      peer === null ? '' : ms(peer),
-    ]),
+    ['Milliseconds to the paint', 'median', 'slowest', 'aim', 'processor', 'plain', 'plain, processor'],
+    rows.map((each) => Object.values(each).map((value) => value ?? '')),
   ),
 );
 console.log(
   `After ${ANSWERS} further answers: ${answered.megabytes.toFixed(1)} MB and ${answered.nodes} nodes more.`,
 );
-if (options.json)
-  console.log(
-    JSON.stringify({
-      load,
-      times: rows.map(({ name, of, aim, plain: peer }) => ({
-        name,
-        median: ms(of),
-        slowest: slowest(of),
-        aim,
-        plain: peer && ms(peer),
-      })),
-      answers: ANSWERS,
-      megabytes: answered.megabytes,
-      nodes: answered.nodes,
-    }),
-  );
+if (options.json) {
+  const { megabytes, nodes } = answered;
+  console.log(JSON.stringify({ load, times: rows, answers: ANSWERS, megabytes, nodes }));
+}

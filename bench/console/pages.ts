@@ -21,6 +21,7 @@ export async function signedIn(browser: Browser, url: string): Promise<BenchPage
   await page.addInitScript(AT_PAINT);
   const cdp = await context.newCDPSession(page);
   await cdp.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
   return { page, cdp };
 }
 
@@ -35,12 +36,19 @@ export async function putOnLine({ cdp }: BenchPage, { megabits, latency }: Line)
   });
 }
 
-/** The page after its garbage is collected. */
-export async function weightOf({ cdp }: BenchPage): Promise<{ megabytes: number; nodes: number }> {
-  await cdp.send('HeapProfiler.enable');
-  await cdp.send('HeapProfiler.collectGarbage');
-  await cdp.send('Performance.enable');
+async function metricsOf({ cdp }: BenchPage): Promise<(name: string) => number> {
   const { metrics } = await cdp.send('Performance.getMetrics');
-  const metric = (name: string) => metrics.find((each) => each.name === name)?.value ?? Number.NaN;
+  return (name) => metrics.find((each) => each.name === name)?.value ?? Number.NaN;
+}
+
+/** Milliseconds of the processor that the page has used. Other work on the machine does not count. */
+export const processorTime = async (opened: BenchPage): Promise<number> =>
+  (await metricsOf(opened))('TaskDuration') * 1_000;
+
+/** The page after its garbage is collected. */
+export async function weightOf(opened: BenchPage): Promise<{ megabytes: number; nodes: number }> {
+  await opened.cdp.send('HeapProfiler.enable');
+  await opened.cdp.send('HeapProfiler.collectGarbage');
+  const metric = await metricsOf(opened);
   return { megabytes: metric('JSHeapUsedSize') / 1e6, nodes: metric('Nodes') };
 }
