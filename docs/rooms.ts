@@ -169,8 +169,14 @@ export const ROOMS: readonly Room[] = [
   {
     floor: 'areas',
     name: 'sources',
-    holds: 'Scopes: register, list, expect a domain',
-    face: ['scope-schema.ts', 'scopes.sql.ts', 'shown-scopes.ts'],
+    holds: 'Scopes: register, select, list, expect a domain',
+    face: [
+      'connector-counts.sql.ts',
+      'end-scope.sql.ts',
+      'scope-schema.ts',
+      'scopes.sql.ts',
+      'shown-scopes.ts',
+    ],
   },
   {
     floor: 'areas',
@@ -321,6 +327,7 @@ export const ROOMS: readonly Room[] = [
     name: 'integrations',
     holds: 'What the configuration connects: readiness of each integration, connectors made of it',
     face: [
+      'configured-sources.ts',
       'connector-for.ts',
       'fixture-company.ts',
       'graph-access.ts',

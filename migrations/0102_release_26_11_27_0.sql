@@ -118,3 +118,7 @@ create index actions_of_finding on actions (tenant_id, finding_id, created_at de
 
 -- Tags and retention of an item, as its source listed them: { tags, retention }. Null if there are none.
 alter table assets add column source_facts jsonb;
+
+-- Since when a person has left a scope out of the scans. It stays so when the source is connected again. Hosts of release
+-- 26.11.26.0 select it again when they connect the source.
+alter table scopes add column left_out_at timestamptz;

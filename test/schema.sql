@@ -1612,7 +1612,8 @@ create table public.scopes (
   gone_since timestamp with time zone,
   refused_at timestamp with time zone,
   refused_unit_id bigint,
-  ended_at timestamp with time zone
+  ended_at timestamp with time zone,
+  left_out_at timestamp with time zone
 );
 row security, forced;
 constraint scopes_coverage CHECK ((coverage_state = ANY (ARRAY['baseline'::text, 'delta'::text, 'stale'::text])));

@@ -13,6 +13,8 @@ export type ScanRefusal =
   | { reason: 'no_scope' }
   | { reason: 'license_required'; because: LicenseRefusal }
   | { reason: 'source_blocked'; family: SourceFamily; block: SourceBlock }
+  /** The scope is left out, or the configuration does not select it, or its instance misses settings. */
+  | { reason: 'not_selected'; family: SourceFamily }
   /** A delta requires an earlier inventory. */
   | { reason: 'no_inventory' }
   /** `campaignId` is the active scan, or null if it has just ended. */
@@ -37,6 +39,8 @@ export async function startScan(
   if (because !== null) return { refused: { reason: 'license_required', because } };
   const found = findConnector(parts, tx.tenantId, family);
   if ('missing' in found) return { refused: { reason: 'source_blocked', family, block: found } };
+  if (!scope.selected || found.scopeIds?.has(scope.externalId) === false)
+    return { refused: { reason: 'not_selected', family } };
   if (scan.kind === 'delta' && coverageState === null) return { refused: { reason: 'no_inventory' } };
   const first =
     scan.kind === 'inventory'

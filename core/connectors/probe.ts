@@ -1,5 +1,5 @@
 import { untilAborted } from './abort.ts';
-import { type Connector, ConnectorError } from './connector.ts';
+import { type Connector, ConnectorError, type ScopePage } from './connector.ts';
 
 /** What a test of a source looks at, in the order in which each rests on those before it. */
 export const PROBED = ['token', 'sites', 'drive', 'sharing', 'labels', 'directory', 'notifications'] as const;
@@ -102,9 +102,12 @@ function failure(error: unknown, signal: AbortSignal): Probed {
   }
 }
 
+/** A source has a page of scopes for each of its instances. */
+const MAX_PAGES = 50;
+
 /**
- * Tests a connector by its own reads: the scopes, and the first page of the first one. `directory` and `notifications` are
- * as the caller found them.
+ * Tests a connector by its own reads: the scopes, and the first page of the first one of each page of scopes. `directory`
+ * and `notifications` are as the caller found them.
  */
 export async function probeConnector(
   connector: Connector,
@@ -112,20 +115,44 @@ export async function probeConnector(
   signal: AbortSignal,
 ): Promise<SourceProbe> {
   const none = notConfigured('not_part_of_source');
-  let first: string | undefined;
-  const sites = await probed(async () => {
-    first = (await connector.listScopes(null, signal)).scopes[0]?.externalId;
-    return first === undefined ? blocked('no_site') : OK;
-  }, signal);
-  const drive = await probed(async () => {
-    if (first === undefined) return blocked('no_library');
-    await connector.listItems(first, null, signal);
-    return OK;
-  }, signal);
+  const firsts: { externalId: string; position: number }[] = [];
+  const sites = await probed(() => listFirsts(connector, firsts, signal), signal);
+  let drive: Probed = blocked('no_library');
+  for (const { externalId, position } of firsts) {
+    drive = await probed(async () => {
+      await connector.listItems(externalId, null, signal);
+      return OK;
+    }, signal);
+    if (drive.state === 'ok') continue;
+    if (connector.scopeIds !== undefined) drive = { ...drive, position };
+    break;
+  }
   const labels = await probed(
     async () => ((await connector.listLabels(signal)).length > 0 ? OK : none),
     signal,
   );
   const notifications = connector.notifications === undefined ? none : OK;
   return { token: none, sites, drive, sharing: none, labels, directory, notifications };
+}
+
+/** Adds the first scope of each page to `firsts`. */
+async function listFirsts(
+  connector: Connector,
+  firsts: { externalId: string; position: number }[],
+  signal: AbortSignal,
+): Promise<Probed> {
+  let token: string | null = null;
+  for (let position = 1; position <= MAX_PAGES; position++) {
+    const page: ScopePage = await connector.listScopes(token, signal);
+    const [refused] = page.refused ?? [];
+    if (refused !== undefined) {
+      const reason = refused.reason === 'denied' ? 'credentials_refused' : 'no_site';
+      return { state: 'blocked', reason, missing: [], position };
+    }
+    const [first] = page.scopes;
+    if (first !== undefined) firsts.push({ externalId: first.externalId, position });
+    token = page.nextPageToken;
+    if (token === null) break;
+  }
+  return firsts.length === 0 ? blocked('no_site') : OK;
 }

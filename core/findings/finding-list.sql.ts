@@ -54,7 +54,9 @@ export const ListedFindingSchema = FindingSchema.extend({
   resolvedBecause: z
     .enum(['risk_gone', 'asset_deleted', 'scope_gone'])
     .nullable()
-    .describe('Null unless it is resolved. `scope_gone`: the source no longer has the whole scope'),
+    .describe(
+      'Null unless it is resolved. `scope_gone`: the whole scope ended, gone from the source or no longer selected',
+    ),
 });
 export type ListedFinding = z.infer<typeof ListedFindingSchema>;
 

@@ -26,6 +26,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     invite: true,
     roles: ['domain_owner'],
   },
+  'admin-select-scopes': { scopeIds: null, unselected: 'keep' },
   'admin-set-roles': { roles: ['domain_owner', 'auditor'] },
   'admin-test-connector': { family: 'm365' },
   'analyst-export-answer': { plan },

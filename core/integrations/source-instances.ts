@@ -1,7 +1,7 @@
 import type { Config, SettingName } from '../config/config.ts';
 import { DEFAULT_INSTANCE } from '../config/setting-kinds.ts';
 import type { BlobInstance } from '../config/source-settings.ts';
-import type { BlobOptions } from '../connectors/blob/blob-connector.ts';
+import { type BlobOptions, blobScopeIds } from '../connectors/blob/blob-connector.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
 import { blobCredential } from './blob-credential.ts';
 
@@ -17,6 +17,8 @@ export type SourceInstance<Options> = {
   missing: readonly MissingSetting[];
   /** What is to be scanned, as the configuration names it. */
   selected: readonly string[];
+  /** The ids of its scopes, as far as the configuration says them. */
+  scopeIds: readonly string[];
   /** Null if something is missing. */
   options: Options | null;
 };
@@ -69,6 +71,12 @@ export function blobInstances(config: Config): SourceInstance<BlobOptions>[] {
       name,
       missing: missing.map(settingOf),
       selected: [...containers, ...shares],
+      scopeIds: blobScopeIds({
+        containers,
+        shares,
+        ...(accountUrl !== undefined && { accountUrl }),
+        ...(filesUrl !== undefined && { filesUrl }),
+      }),
       options:
         missing.length > 0 || credential === null
           ? null
@@ -111,11 +119,12 @@ function withUnnamed<Fields extends object>(
 }
 
 /** What a connector of the family is made with. Another secret needs another connector. Those of the suite are asked for. */
-export const secretsOf = (config: Config, family: SourceFamily): string =>
-  family === 'blob'
-    ? JSON.stringify(
-        blobInstances(config).map(({ options }) =>
-          options !== null && 'secret' in options ? options.secret : null,
-        ),
-      )
-    : '';
+export function secretsOf(config: Config, family: SourceFamily): string {
+  if (family === 's3') return config.secret('SVC_S3_CREDENTIAL_REF') ?? '';
+  if (family !== 'blob') return '';
+  return JSON.stringify(
+    blobInstances(config).map(({ options }) =>
+      options !== null && 'secret' in options ? options.secret : null,
+    ),
+  );
+}

@@ -31,6 +31,7 @@ const SKIP_REASON: Readonly<Record<ScanRefusal['reason'], SkipReason>> = {
   no_scope: 'no_scope',
   license_required: 'license_required',
   source_blocked: 'no_scope',
+  not_selected: 'no_scope',
   no_inventory: 'no_delta_cursor',
   scan_already_active: 'scan_already_active',
 };

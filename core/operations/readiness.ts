@@ -38,7 +38,7 @@ export const ReadinessSchema = z.object({
 });
 type Readiness = z.infer<typeof ReadinessSchema>;
 
-type Parts = {
+export type ReadinessParts = {
   config: Config;
   /** That of requests and work. Its transactions show whether the database writes. */
   db: Db;
@@ -48,7 +48,7 @@ type Parts = {
 };
 
 /** What the process has met lately, without asking the database. */
-export function problemsOf({ db, worker }: Pick<Parts, 'db' | 'worker'>): OwnProblem[] {
+export function problemsOf({ db, worker }: Pick<ReadinessParts, 'db' | 'worker'>): OwnProblem[] {
   const { isClosed, refusesWrites } = db.health;
   const own = worker.problem();
   return [
@@ -62,9 +62,9 @@ export function problemsOf({ db, worker }: Pick<Parts, 'db' | 'worker'>): OwnPro
 
 /**
  * Probes the database and, if shares are configured, their folder, for at most two seconds. If the database does not
- * respond, registered families count as none. Whether it writes is known from the transactions of the process.
+ * respond, families with scopes count as none. Whether it writes is known from the transactions of the process.
  */
-export async function readinessOf({ config, probe, ...parts }: Parts): Promise<Readiness> {
+export async function readinessOf({ config, probe, ...parts }: ReadinessParts): Promise<Readiness> {
   const [families, smbMounted] = await Promise.all([
     withinTimeout(once(databaseProbes, probe, () => familiesOf(probe))),
     withinTimeout(mounted(config)),

@@ -4,10 +4,11 @@ import { withWalkTx } from '../campaigns/walk-tx.ts';
 import { type Connector, DeltaCursorInvalid, ScopeRefused } from '../connectors/connector.ts';
 import type { Tx } from '../db/tx.ts';
 import { newId, type ScopeId } from '../kernel/ids.ts';
+import { beginEnd, ENDED_AT_ONCE, endAssets } from '../sources/end-scope.sql.ts';
 import { nextStep } from '../work/retry-policy.ts';
 import type { StageOutcomes, UnitHandler, WorkUnit } from '../work/unit.ts';
-import { type CampaignScope, MARKED_AT_ONCE, scopeOfCampaign } from './inventory.sql.ts';
-import { beginEnd, endAssets, type Recorded, recordRefusal, restoreAccess } from './refused-scope.sql.ts';
+import { type CampaignScope, scopeOfCampaign } from './inventory.sql.ts';
+import { type Recorded, recordRefusal, restoreAccess } from './refused-scope.sql.ts';
 import type { ScanParts } from './scan-parts.ts';
 
 /** A scope of which the source has said so long that it does not exist is gone for good. */
@@ -62,7 +63,7 @@ async function endScope(parts: ScanParts, unit: WorkUnit, scopeId: ScopeId): Pro
   do {
     batch = await withWalkTx(parts.db, unit, (tx) => endAssets(tx, scopeId));
     ended += batch;
-  } while (batch === MARKED_AT_ONCE);
+  } while (batch === ENDED_AT_ONCE);
   if (ended === 0) return;
   await withWalkTx(parts.db, unit, (tx) =>
     audited(tx, parts.clock(), 'scope_ended', scopeId, { assets: ended }),

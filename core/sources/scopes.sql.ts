@@ -29,7 +29,10 @@ export type ScopeRow = {
   activeCampaignId: CampaignId | null;
 };
 
-/** Creates or updates the tenant's connector instance of a family and registers scopes of it, each once. */
+/**
+ * Creates or updates the tenant's connector instance of a family and registers scopes of it, each once. A scope that a
+ * person left out stays so.
+ */
 export async function registerScopes(
   tx: Tx,
   family: SourceFamily,
@@ -51,7 +54,8 @@ export async function registerScopes(
       from jsonb_to_recordset(${sql.json(listed)}::jsonb)
         as s ("scopeId" text, "externalId" text, name text, kind text, "siteIds" text[])
     on conflict on constraint scopes_external
-      do update set name = excluded.name, kind = excluded.kind, site_ids = excluded.site_ids, selected = true`);
+      do update set name = excluded.name, kind = excluded.kind, site_ids = excluded.site_ids,
+        selected = scopes.left_out_at is null`);
   return { connectorInstanceId, scopesRegistered, mode };
 }
 

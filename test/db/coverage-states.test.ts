@@ -3,12 +3,13 @@ import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
 import type { CampaignId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import { completeLook, invalidateCursor } from '../../core/scan/inventory.sql.ts';
-import { beginEnd, recordRefusal } from '../../core/scan/refused-scope.sql.ts';
+import { recordRefusal } from '../../core/scan/refused-scope.sql.ts';
 import {
   COVERAGE_TRANSITIONS,
   CURSOR_TRANSITIONS,
   type LookTrigger,
 } from '../../core/sources/coverage-states.ts';
+import { beginEnd } from '../../core/sources/end-scope.sql.ts';
 import { makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

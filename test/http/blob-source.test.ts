@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BlobAccount, startBlobAccount } from '../support/blob-account.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
@@ -109,4 +112,27 @@ test('a test of the source says what of it can be read', async () => {
   });
   expect([body.ok, body.mode]).toEqual([true, 'live']);
   expect(JSON.stringify(body)).not.toContain('brochures');
+});
+
+test('another secret in the file of a reference takes effect without a restart', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
+  const file = join(folder, 'credential');
+  await writeFile(file, 'of another store');
+  await service.reconfigure({
+    SVC_BLOB_ENABLED: 'true',
+    SVC_BLOB_INSTANCES: JSON.stringify({
+      shop: { accountUrl: account.url, credentialRef: 'SHOP', containers: ['brochures'] },
+    }),
+    SHOP_FILE: file,
+  });
+  const isRead = async () =>
+    (await admin.post<{ ok: boolean }>('/api/admin/connector/test', { family: 'blob' })).body.ok;
+  expect(await isRead()).toBe(false);
+  await writeFile(file, account.connectionString);
+  expect(await isRead()).toBe(true);
+  // The scopes of the settings without a name are those of the instance: it is the same account.
+  const [scope] = (await sources()).filter(({ name }) => name === 'brochures');
+  expect((await admin.post('/api/scans', { scopeId: scope?.scopeId, kind: 'delta' })).status).toBe(200);
+  await service.drain();
+  await rm(folder, { recursive: true });
 });

@@ -100,6 +100,7 @@ const KIND_OF_MEMBER: Readonly<Record<string, IdKind>> = {
   directoryId: 'directoryPerson',
   principalId: 'principal',
   scopeId: 'scope',
+  scopeIds: 'scope',
   ownerId: 'principal',
   scopeExternalId: 'fixtureScope',
   fileId: 'fixtureItem',
@@ -138,8 +139,8 @@ const KIND_OF_COLLECTION: Readonly<Record<string, IdKind | null>> = {
   tasks: 'task',
 };
 
-/** Path parameters that are not ids. */
-const PLAIN_PARAMETERS = ['file'];
+/** Path parameters that are not ids, with a value of each. */
+export const PLAIN_PARAMETERS: Readonly<Record<string, string>> = { file: 'none', family: 'm365' };
 
 /** Members that the caller numbers their own messages with. */
 const CHOSEN_BY_CALLER = ['mcp-call id'];
@@ -164,7 +165,11 @@ export function kindsOfPath(endpoint: Endpoint): Record<string, IdKind | null> {
     if (name === undefined) continue;
     const collection = parts[index - 1] ?? '';
     const kind =
-      name === 'id' ? KIND_OF_COLLECTION[collection] : PLAIN_PARAMETERS.includes(name) ? null : undefined;
+      name === 'id'
+        ? KIND_OF_COLLECTION[collection]
+        : Object.hasOwn(PLAIN_PARAMETERS, name)
+          ? null
+          : undefined;
     if (kind === undefined) {
       throw new Error(
         `${endpoint.name}: {${name}} after "${collection}" is not classified. Add it to id-kinds.ts`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../core/http/declaration.ts';
-import { type IdKind, kindOfMember, kindsOfPath } from './id-kinds.ts';
+import { type IdKind, kindOfMember, kindsOfPath, PLAIN_PARAMETERS } from './id-kinds.ts';
 
 /** A member of a request that contains an id: `query.domainId`, `path.id`, `body.targetAssetId`. */
 export type IdSlot = { slot: string; kind: IdKind };
@@ -65,7 +65,9 @@ export function samplesOf(
     (filled, [name, kind]) =>
       filled.replace(
         new RegExp(`\\{\\*?${name}\\}`),
-        encodeURIComponent(kind === null ? 'none' : naming({ slot: `path.${name}`, kind })),
+        encodeURIComponent(
+          kind === null ? (PLAIN_PARAMETERS[name] ?? 'none') : naming({ slot: `path.${name}`, kind }),
+        ),
       ),
     endpoint.path as string,
   );

@@ -7,7 +7,7 @@ import { accountNameOf, type BlobCredential, credentialFrom } from './blob-crede
 import { createContainerReads } from './container-reads.ts';
 import { createShareReads } from './share-reads.ts';
 
-export type BlobOptions = {
+type BlobPlaces = {
   /** Address of the account, without a credential. */
   accountUrl?: string;
   /** Names of the selected containers. */
@@ -16,17 +16,20 @@ export type BlobOptions = {
   filesUrl?: string;
   /** Names of the selected shares. */
   shares?: readonly string[];
-} & (
-  | {
-      /** A shared access signature, an account key or a connection string. */
-      secret: string;
-    }
-  | {
-      tokens: TokenSource;
-      /** The account as Azure manages it, if its settings are read too. */
-      managed?: ManagedAccount;
-    }
-);
+};
+
+export type BlobOptions = BlobPlaces &
+  (
+    | {
+        /** A shared access signature, an account key or a connection string. */
+        secret: string;
+      }
+    | {
+        tokens: TokenSource;
+        /** The account as Azure manages it, if its settings are read too. */
+        managed?: ManagedAccount;
+      }
+  );
 
 /** Since 2021-02-12 the protocol encodes names that XML cannot hold. */
 const BLOB_VERSION = '2021-12-02';
@@ -51,18 +54,21 @@ export const createBlobConnector = (
     {
       family: 'blob',
       kind: 'container',
-      scopeIds: new Set([
-        ...options.containers.map((name) => containerId(options, name)),
-        ...(options.shares ?? []).map((name) => shareId(options, name)),
-      ]),
+      scopeIds: new Set(blobScopeIds(options)),
     },
     () => selected(options),
   );
 
 const accountAt = (url: string | undefined) => (url === undefined ? '' : accountNameOf(new URL(url)));
-const containerId = ({ accountUrl }: BlobOptions, name: string) => `${accountAt(accountUrl)}/${name}`;
+const containerId = ({ accountUrl }: BlobPlaces, name: string) => `${accountAt(accountUrl)}/${name}`;
 /** A container may have the name of a share. */
-const shareId = ({ filesUrl }: BlobOptions, name: string) => `${accountAt(filesUrl)}/files/${name}`;
+const shareId = ({ filesUrl }: BlobPlaces, name: string) => `${accountAt(filesUrl)}/files/${name}`;
+
+/** The ids of the selected containers and shares as scopes. */
+export const blobScopeIds = (places: BlobPlaces): string[] => [
+  ...places.containers.map((name) => containerId(places, name)),
+  ...(places.shares ?? []).map((name) => shareId(places, name)),
+];
 
 /** By the id of their scope. Throws `ConnectorError` if the credential or a name is malformed. */
 function selected(options: BlobOptions): ReadonlyMap<string, ContainerReads> {

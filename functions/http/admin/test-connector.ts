@@ -34,7 +34,9 @@ export const testConnector = endpoint({
         position: z
           .int()
           .nullable()
-          .describe('The place in SVC_GRAPH_SITES, from 1, of the first site that was refused'),
+          .describe(
+            'The place in SVC_GRAPH_SITES of the first site that was refused, or of the instance in the order of its family, from 1',
+          ),
       }),
     ),
   }),

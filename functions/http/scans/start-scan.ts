@@ -1,7 +1,9 @@
 import { ScanRequestSchema, StartedScanSchema } from '../../../core/campaigns/campaign-schema.ts';
 import { type ScanRefusal, scanStarted, startScan } from '../../../core/campaigns/start-scan.ts';
+import type { Config } from '../../../core/config/config.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { ringAfterCommit } from '../../../core/http/ring-after-commit.ts';
+import { scopeNotSelected } from '../../../core/integrations/configured-sources.ts';
 import { sourceBlocked } from '../../../core/integrations/connector-for.ts';
 import { notFound, ServiceError, validationFailed } from '../../../core/kernel/errors.ts';
 import { licenseRequired } from '../../../core/licensing/license-state.ts';
@@ -19,7 +21,7 @@ export const startScanEndpoint = endpoint({
   handle: async ({ runtime, tx, principal, body, audit, now, correlationId, afterCommit }) => {
     const scan = { ...body, createdBy: principal.principalId, correlationId, now };
     const scanned = await startScan(runtime, tx, scan);
-    if ('refused' in scanned) throw refusal(scanned.refused);
+    if ('refused' in scanned) throw refusal(runtime.config, scanned.refused);
     const campaignId = scanned.started;
     audit(scanStarted(campaignId, body));
     ringAfterCommit({ runtime, afterCommit });
@@ -27,7 +29,7 @@ export const startScanEndpoint = endpoint({
   },
 });
 
-function refusal(refused: ScanRefusal): ServiceError {
+function refusal(config: Config, refused: ScanRefusal): ServiceError {
   switch (refused.reason) {
     case 'no_scope':
       return notFound();
@@ -35,6 +37,8 @@ function refusal(refused: ScanRefusal): ServiceError {
       return licenseRequired(refused.because);
     case 'source_blocked':
       return sourceBlocked(refused.family, refused.block);
+    case 'not_selected':
+      return scopeNotSelected(config, refused.family);
     case 'no_inventory':
       return validationFailed([{ path: 'kind', message: 'Run an inventory of this scope first.' }]);
     case 'scan_already_active': {

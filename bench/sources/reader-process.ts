@@ -1,0 +1,71 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
+import path from 'node:path';
+import type { Connector } from '../../core/connectors/connector.ts';
+import { connectorFactories } from '../../core/connectors/index.ts';
+import { announce, taskOfParent } from '../support/child.ts';
+import { readContainer, readShare } from './bare.ts';
+import { eachAtOnce, type Read } from './each-at-once.ts';
+
+export type Source =
+  | { family: 'smb'; root: string; share: string }
+  | { family: 'blob'; accountUrl: string; sas: string; container: string };
+export type ReaderTask = { side: 'ours' | 'bare'; source: Source };
+/** Asks for one reading. `onlyLists`: no content. */
+export type ReadAsked = { onlyLists: boolean };
+/** `calls`: to the source over HTTP. `peakMb`: resident memory of the process so far. */
+export type Reading = Read & { calls: number; ms: number; peakMb: number };
+
+const MIB = 1024 * 1024;
+const task = await taskOfParent<ReaderTask>();
+const signal = new AbortController().signal;
+
+let calls = 0;
+subscribe('http.client.request.start', (message) => {
+  if ((message as { request?: ClientRequest }).request !== undefined) calls++;
+});
+subscribe('undici:request:create', () => {
+  calls++;
+});
+
+async function readAll(connector: Connector, { onlyLists }: ReadAsked): Promise<Read> {
+  const read: Read = { assets: 0, bytes: 0 };
+  const { scopes } = await connector.listScopes(null, signal);
+  const scope = scopes[0]?.externalId ?? '';
+  let token: string | null = null;
+  do {
+    const page: Awaited<ReturnType<Connector['listItems']>> = await connector.listItems(scope, token, signal);
+    if (onlyLists) read.assets += page.items.length;
+    else
+      await eachAtOnce(page.items, async ({ externalId }) => {
+        const content = await connector.readContent(scope, externalId, MIB, signal);
+        if (content.state === 'available') read.bytes += content.bytes.length;
+        read.assets++;
+      });
+    token = page.nextPageToken;
+  } while (token !== null);
+  return read;
+}
+
+function ours(source: Source, asked: ReadAsked): Promise<Read> {
+  if (source.family === 'smb')
+    return readAll(connectorFactories.smb.live({ root: source.root, shares: [source.share] }), asked);
+  const { accountUrl, sas: secret, container } = source;
+  return readAll(connectorFactories.blob.live({ accountUrl, secret, containers: [container] }), asked);
+}
+
+const bare = (source: Source): Promise<Read> =>
+  source.family === 'smb'
+    ? readShare(path.join(source.root, source.share))
+    : readContainer(source.accountUrl, source.container, source.sas);
+
+process.on('message', async (asked: ReadAsked) => {
+  const before = calls;
+  const began = performance.now();
+  const read = await (task.side === 'ours' ? ours(task.source, asked) : bare(task.source));
+  const ms = performance.now() - began;
+  const peakMb = Math.round(process.resourceUsage().maxRSS / 1024);
+  const reading: Reading = { ...read, calls: calls - before, ms, peakMb };
+  process.send?.(reading);
+});
+announce({}, async () => undefined);

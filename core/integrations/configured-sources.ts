@@ -1,0 +1,59 @@
+import type { Config, SettingName } from '../config/config.ts';
+import { DEFAULT_INSTANCE } from '../config/setting-kinds.ts';
+import type { SourceFamily } from '../connectors/connector.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { INTEGRATION_OF } from './connector-for.ts';
+import { missingFor } from './integrations.ts';
+import { blobInstances, type SourceInstance } from './source-instances.ts';
+
+/** The setting that selects what of a family is scanned. Null where there is none. */
+export const SELECTED_BY = {
+  m365: 'SVC_GRAPH_SITES',
+  drive: 'SVC_DRIVE_IDS',
+  blob: 'SVC_BLOB_CONTAINERS',
+  s3: 'SVC_S3_BUCKETS',
+  smb: 'SVC_SMB_SHARES',
+  sql: 'SVC_SQL_SCHEMAS',
+  cloud_drive: 'SVC_CLOUD_DRIVE_IDS',
+  file_box: 'SVC_FILE_BOX_FOLDERS',
+  chat: null,
+  mail: 'SVC_MAIL_MAILBOXES',
+} as const satisfies Record<SourceFamily, SettingName | null>;
+
+type ConfiguredSource = Omit<SourceInstance<unknown>, 'options' | 'scopeIds'> & {
+  /** Null where the family has one instance, to which all scopes belong. */
+  scopeIds: readonly string[] | null;
+};
+
+/** The instances of a family as they are configured, whether or not they can be read. There is at least one. */
+export function configuredSources(config: Config, family: SourceFamily): ConfiguredSource[] {
+  const setting = SELECTED_BY[family];
+  if (family === 'blob') {
+    const flag = config.SVC_BLOB_ENABLED ? [] : (['SVC_BLOB_ENABLED'] as const);
+    return blobInstances(config).map(({ options: _, ...instance }) => ({
+      ...instance,
+      missing: [...flag, ...instance.missing],
+    }));
+  }
+  const needed = missingFor(config, INTEGRATION_OF[family]);
+  // The main connector is live without it, and finds nothing to scan.
+  const missing = family === 'm365' && config.SVC_GRAPH_SITES.length === 0 ? [...needed, setting] : needed;
+  return [
+    {
+      name: DEFAULT_INSTANCE,
+      missing: missing.filter((name) => name !== null),
+      selected: setting === null ? [] : config[setting],
+      scopeIds: null,
+    },
+  ];
+}
+
+/** For a scan of a scope that is left out, or that no complete instance of the configuration selects. */
+export function scopeNotSelected(config: Config, family: SourceFamily): ServiceError {
+  const missing = configuredSources(config, family).flatMap((instance) => instance.missing);
+  const step =
+    missing.length > 0
+      ? `set ${missing.join(', ')}`
+      : `name it in PUT /api/admin/connectors/${family}/selection, and in ${SELECTED_BY[family] ?? 'the configuration'}`;
+  return new ServiceError('blocked_capability', `This scope of ${family} is not selected: ${step}.`);
+}
