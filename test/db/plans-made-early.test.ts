@@ -17,7 +17,7 @@ let admin: SignedIn;
 let plans: RanPlan[] = [];
 
 beforeAll(async () => {
-  database = await createSeededDatabase();
+  database = await createSeededDatabase({ itemsPerScope: 10 });
   const name = new URL(database.adminUrl).pathname.slice(1);
   await withClient(database.adminUrl, async (client) => {
     for (const setting of [

@@ -8,7 +8,7 @@ import { addOwner } from './add-owner.ts';
 import { type Answer, type SignedIn, startService, type TestService } from './client.ts';
 import type { TestDatabase } from './database.ts';
 import { DEV, PERSONA } from './seed.ts';
-import { createSeededDatabase } from './seeded-database.ts';
+import { createScannedDatabase } from './seeded-database.ts';
 
 export type Listed<T> = { items: T[]; truncated: boolean };
 type Item = { externalId: string; labelGuid: string | null; revision: number; modifiedBy: string };
@@ -51,7 +51,7 @@ export type ActingPeople = {
 };
 
 export async function startActingPeople(): Promise<ActingPeople> {
-  const database = await createSeededDatabase({ max: 10 });
+  const database = await createScannedDatabase();
   await database.inspect(sql`
     insert into principal_roles (tenant_id, principal_id, role)
     select ${DEV}, ${PERSONA.legalOwner}, role from unnest(${[...ROLES]}::text[]) as r (role)
@@ -141,8 +141,6 @@ export async function startActingPeople(): Promise<ActingPeople> {
       await database.drop();
     },
   };
-  await admin.post('/api/sources/connect', {});
-  await people.scan('site-people', 'inventory');
   await people.scan('site-legal', 'inventory');
   return people;
 }
