@@ -50,6 +50,8 @@ const SPARED: Readonly<Record<string, Rule>> = {
     { ...body, principalId: 'pri_sofia_marchetti' },
     { ...body, directoryId: 'dir_anna_fischer' },
   ],
+  // Other requests need the scopes and their assets.
+  'admin-select-scopes': () => [{ scopeIds: null, unselected: 'keep' }],
 };
 const MADE_HERE = /_[0-9a-hjkmnp-tv-z]{26}$/;
 /** What these change would change the personas, so they may only name what was made here. */
