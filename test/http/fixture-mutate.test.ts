@@ -35,7 +35,7 @@ let service: TestService;
 let admin: SignedIn;
 
 beforeAll(async () => {
-  database = await createSeededDatabase({ max: 10 });
+  database = await createSeededDatabase({ max: 10, itemsPerScope: 24 });
   service = await startService(database);
   admin = await service.signInAs(PERSONA.platformAdmin);
   await admin.post('/api/sources/connect', {});
