@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { CAPABILITIES, GRANTS, ROLES } from '../core/authz/capabilities.ts';
+import { CAPABILITIES, GRANTS } from '../core/authz/capabilities.ts';
 import type { Access, Endpoint } from '../core/http/declaration.ts';
 import { errorSchema } from '../core/http/errors.ts';
 import { IDEMPOTENCY_HEADER } from '../core/http/idempotency.ts';
 import { errorsOf, moduleOf, producedBy } from '../core/http/openapi.ts';
 import { ERROR_STATUS, type ErrorCode } from '../core/kernel/errors.ts';
+import { ROLES } from '../core/kernel/vocabulary.ts';
 
 const row = (cells: readonly string[]) =>
   `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

@@ -40,12 +40,8 @@ export const ROOMS: readonly Room[] = [
   {
     floor: 'areas',
     name: 'support',
-    holds: 'The diagnostic bundle that a person may give to the vendor',
-  },
-  {
-    floor: 'areas',
-    name: 'telemetry',
-    holds: 'Fleet-health telemetry: the payload, its preview, the opt-out, the daily sending',
+    holds:
+      'What the vendor receives: the diagnostic bundle that a person gives, and the daily telemetry with its preview and opt-out',
     face: ['payload.ts'],
   },
   { floor: 'areas', name: 'home', holds: 'What a person sees first', face: ['home.ts'] },
@@ -359,18 +355,6 @@ export const ROOMS: readonly Room[] = [
   },
   {
     floor: 'areas',
-    name: 'visibility',
-    holds: 'What a reader may see, as SQL',
-    face: [
-      'action-visibility.sql.ts',
-      'asset-by-id.sql.ts',
-      'visibility.sql.ts',
-      'visible-asset.sql.ts',
-      'within-domains.sql.ts',
-    ],
-  },
-  {
-    floor: 'areas',
     name: 'auth',
     holds: 'Sign-in and sessions',
     face: [
@@ -384,13 +368,29 @@ export const ROOMS: readonly Room[] = [
       'session.sql.ts',
     ],
   },
+  {
+    floor: 'areas',
+    name: 'authz',
+    holds:
+      'Capabilities of roles, principals, what a reader may see as SQL, tenants and work done for each of them',
+    face: [
+      'action-visibility.sql.ts',
+      'asset-by-id.sql.ts',
+      'capabilities.ts',
+      'for-each-tenant.ts',
+      'principal.ts',
+      'tenants.sql.ts',
+      'visibility.sql.ts',
+      'visible-asset.sql.ts',
+      'within-domains.sql.ts',
+    ],
+  },
   { floor: 'engine', name: 'platform', holds: 'Azure services: the queue of doorbells' },
   {
     floor: 'engine',
     name: 'work',
     holds: 'Units, leases, settling, retries, doorbells, the fleet of scanners',
   },
-  { floor: 'engine', name: 'tenancy', holds: 'Tenants, and work done for each of them' },
   { floor: 'plugins', name: 'connectors', holds: 'One connector per source family' },
   { floor: 'plugins', name: 'extractors', holds: 'Text out of files, one family of formats each' },
   { floor: 'plugins', name: 'detectors', holds: 'Identifiers, secrets and names in a text' },
@@ -412,7 +412,6 @@ export const ROOMS: readonly Room[] = [
     holds:
       'The settings: the only reader of the environment, the rules of what goes together, the table of the README',
   },
-  { floor: 'foundations', name: 'authz', holds: 'Roles, capabilities, principals' },
   { floor: 'foundations', name: 'controlplane', holds: 'The version of the product' },
   { floor: 'foundations', name: 'kernel', holds: 'No I/O: ids, errors, clock, safe text, words' },
 ];

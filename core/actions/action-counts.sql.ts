@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import type { ListReader } from '../authz/action-visibility.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinAskedDomains } from '../governance/asked-domains.ts';
 import { type FacetRow, FacetValueSchema, facetedOf, MAX_FACETED } from '../kernel/facets.ts';
 import { MAX_COUNTED, type Total, totalOf } from '../kernel/list.ts';
-import type { ListReader } from '../visibility/action-visibility.sql.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { type ActionFilter, actionOrder, foundActions, preparedFor } from './action-filter.sql.ts';
 import { foundTasks, type TaskFilter, taskOrder } from './task-filter.sql.ts';
 

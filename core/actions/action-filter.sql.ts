@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { type ListReader, visibleAction } from '../authz/action-visibility.sql.ts';
 import { equal } from '../db/filter.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinAskedDomains } from '../governance/asked-domains.ts';
 import { idsUpTo } from '../kernel/list.ts';
 import { ACTION_STATUSES } from '../kernel/vocabulary.ts';
-import { type ListReader, visibleAction } from '../visibility/action-visibility.sql.ts';
 import { ACTION_KINDS } from './action-schema.ts';
 import { AUTHORING_TRIGGERS } from './action-states.ts';
 

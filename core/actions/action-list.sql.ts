@@ -1,7 +1,7 @@
+import { type ListReader, type Reader, visibleAction } from '../authz/action-visibility.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { type ListReader, type Reader, visibleAction } from '../visibility/action-visibility.sql.ts';
 import {
   type ActionFilter,
   type ActionSort,

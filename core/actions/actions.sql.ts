@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../audit/event.ts';
+import { visibleAction } from '../authz/action-visibility.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import type { ConnectorMode } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
@@ -7,7 +8,6 @@ import type { LabelWriteBlock } from '../integrations/label-writer-for.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { newId, type PrincipalId, type TenantId } from '../kernel/ids.ts';
 import type { ActionStatus } from '../kernel/vocabulary.ts';
-import { visibleAction } from '../visibility/action-visibility.sql.ts';
 import type {
   ActionKind,
   ActionRequest,

@@ -1,9 +1,9 @@
 import { withAuditedTx } from '../audit/audited-tx.ts';
+import { readerOf } from '../authz/action-visibility.sql.ts';
 import type { Principal } from '../authz/principal.ts';
 import { withTx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import type { ActionStatus } from '../kernel/vocabulary.ts';
-import { readerOf } from '../visibility/action-visibility.sql.ts';
 import { findAction } from './action-list.sql.ts';
 import type { ActionParts } from './action-parts.ts';
 import type { ActionDetail, Approval } from './action-schema.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { readerOf } from '../authz/action-visibility.sql.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
-import { readerOf } from '../visibility/action-visibility.sql.ts';
 import { findAction } from './action-list.sql.ts';
 import type { ActionParts } from './action-parts.ts';
 import type { ActionDetail, ActionRequest } from './action-schema.ts';

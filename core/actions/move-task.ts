@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { readerOf } from '../authz/action-visibility.sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
-import { readerOf } from '../visibility/action-visibility.sql.ts';
 import type { Requester } from './draft.ts';
 import { TASK_STATUSES, taskTrigger } from './task-states.ts';
 import { lockTask, storeTaskStatus, type Task } from './tasks.sql.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { assetById } from '../authz/asset-by-id.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
+import { visibleAsset } from '../authz/visibility.sql.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { assetById } from '../visibility/asset-by-id.sql.ts';
-import { visibleAsset } from '../visibility/visibility.sql.ts';
 
 /** Name and location of the asset that an action is about. Null if the reader may not see the asset. */
 export const NamedTargetSchema = z.object({

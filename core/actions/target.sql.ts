@@ -1,8 +1,8 @@
 import type { Visibility } from '../authz/principal.ts';
+import { tyingCandidate, visibleAsset } from '../authz/visibility.sql.ts';
 import type { ConnectorMode, LabelObservation, SourceFamily } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { tyingCandidate, visibleAsset } from '../visibility/visibility.sql.ts';
 
 /** The target of an action: the location of the item and its label as last seen. */
 export type Target = {

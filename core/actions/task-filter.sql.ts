@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { type ListReader, visibleAction } from '../authz/action-visibility.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { equal } from '../db/filter.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinAskedDomains } from '../governance/asked-domains.ts';
 import { idsUpTo } from '../kernel/list.ts';
-import { type ListReader, visibleAction } from '../visibility/action-visibility.sql.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { orderedBy } from './action-filter.sql.ts';
 import { TASK_STATUSES } from './task-states.ts';
 

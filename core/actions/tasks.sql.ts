@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { type ListReader, type Reader, visibleAction } from '../authz/action-visibility.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { newId } from '../kernel/ids.ts';
-import { type ListReader, type Reader, visibleAction } from '../visibility/action-visibility.sql.ts';
 import { type ActionSort, preparedFor } from './action-filter.sql.ts';
 import { PersonSchema } from './action-schema.ts';
 import { NamedTargetSchema, namedTarget, namedTargetColumns } from './named-target.sql.ts';

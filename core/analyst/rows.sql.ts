@@ -5,11 +5,11 @@ import {
   classificationJoins,
   firmestPlacement,
 } from '../assets/classification.sql.ts';
+import { assetById } from '../authz/asset-by-id.sql.ts';
 import { lastScanOf } from '../campaigns/last-scan.sql.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import { assetsByScope } from '../landscape/cells.sql.ts';
 import { countedType } from '../review/counted.sql.ts';
-import { assetById } from '../visibility/asset-by-id.sql.ts';
 import type { Asking } from './conditions.sql.ts';
 import type { Subject } from './plan.ts';
 

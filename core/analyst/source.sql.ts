@@ -1,3 +1,5 @@
+import { assetById } from '../authz/asset-by-id.sql.ts';
+import { visibleScope } from '../authz/visibility.sql.ts';
 import { lastScanOf } from '../campaigns/last-scan.sql.ts';
 import { FENCE } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
@@ -5,8 +7,6 @@ import { visibleFindings } from '../findings/finding-filter.sql.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
 import { assetsByScope } from '../landscape/cells.sql.ts';
 import { countedCandidates } from '../review/counted.sql.ts';
-import { assetById } from '../visibility/asset-by-id.sql.ts';
-import { visibleScope } from '../visibility/visibility.sql.ts';
 import {
   type Asking,
   all,

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
+import { visibleAsset } from '../authz/visibility.sql.ts';
 import type { ForeignLabel, Grant, SourceFacts, SourceFamily } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { type Inaccessible, inaccessibleOf } from '../findings/inaccessible-scope.sql.ts';
 import type { ContentReason } from '../kernel/vocabulary.ts';
-import { visibleAsset } from '../visibility/visibility.sql.ts';
 import type { AssetDetailSchema, AssetVersionSchema } from './asset-detail-schema.ts';
 import { type Classification, classificationsOf } from './classification.sql.ts';
 

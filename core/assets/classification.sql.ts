@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
+import { withinDomainsUnpeeked } from '../authz/within-domains.sql.ts';
 import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomainsUnpeeked } from '../visibility/within-domains.sql.ts';
 
 /** An information type with its name. */
 export const NamedTypeSchema = z.object({ informationTypeId: z.string(), informationTypeName: z.string() });

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
+import { visibleAsset } from '../authz/visibility.sql.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { bounded } from '../kernel/list.ts';
 import { findSimilar } from '../similarity/find-similar.sql.ts';
-import { visibleAsset } from '../visibility/visibility.sql.ts';
 import { CLUSTER_KINDS, type ClusterSchema } from './asset-detail-schema.ts';
 import { namedAssets } from './named-assets.sql.ts';
 

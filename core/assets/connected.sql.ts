@@ -1,8 +1,8 @@
 import type { Visibility } from '../authz/principal.ts';
+import { visibleAsset } from '../authz/visibility.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { findSimilarToEach } from '../similarity/find-similar.sql.ts';
-import { visibleAsset } from '../visibility/visibility.sql.ts';
 import { CONNECTION_REASONS, type ConnectionReason } from './connection-schema.ts';
 
 /** A connection of an asset with another one, and whether the reader may see the other one. */

@@ -1,7 +1,7 @@
 import type { Visibility } from '../authz/principal.ts';
+import { requireVisible } from '../authz/visible-asset.sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { findNeighbours } from '../similarity/find-neighbours.sql.ts';
-import { requireVisible } from '../visibility/visible-asset.sql.ts';
 import { type Connection, connectedWith } from './connected.sql.ts';
 import type { ConnectionGraph } from './connection-schema.ts';
 import { type NamedAsset, namedAssets } from './named-assets.sql.ts';

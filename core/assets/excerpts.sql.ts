@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { AuditEntry } from '../audit/event.ts';
 import { type Principal, visibilityOf } from '../authz/principal.ts';
+import { visibleAsset } from '../authz/visibility.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Excerpt } from '../detectors/redaction.ts';
 import { effectiveExcerpts } from '../signals/effective-signals.sql.ts';
-import { visibleAsset } from '../visibility/visibility.sql.ts';
 
 /** A bounded piece of text around a detector's hit, with all identifiers masked. */
 export const ExcerptSchema = z.object({ detectorId: z.string(), text: z.string() });

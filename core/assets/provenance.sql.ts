@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { bounded } from '../kernel/list.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { isSameContent } from './same-content.sql.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
+import { tyingCandidate, visibleAsset } from '../authz/visibility.sql.ts';
+import { requireVisible } from '../authz/visible-asset.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { findNeighbours } from '../similarity/find-neighbours.sql.ts';
-import { tyingCandidate, visibleAsset } from '../visibility/visibility.sql.ts';
-import { requireVisible } from '../visibility/visible-asset.sql.ts';
 import { RelatedAssetSchema } from './asset-detail-schema.ts';
 import { namedAssets } from './named-assets.sql.ts';
 

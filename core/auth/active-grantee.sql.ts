@@ -1,8 +1,8 @@
-import type { Role } from '../authz/capabilities.ts';
 import { type Grantee, granteeOf, type PrincipalKind } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { DomainId, PrincipalId } from '../kernel/ids.ts';
+import type { Role } from '../kernel/vocabulary.ts';
 
 /** The present roles and domains of a principal other than the caller. Null if the principal is not active. */
 export async function activeGrantee(tx: Tx, principalId: PrincipalId): Promise<Grantee | null> {

@@ -1,5 +1,5 @@
-import type { Role } from '../authz/capabilities.ts';
 import { displayText } from '../kernel/display-text.ts';
+import type { Role } from '../kernel/vocabulary.ts';
 
 /** Claims of a verified token. */
 export type Claims = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../audit/event.ts';
-import type { Role } from '../authz/capabilities.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import type { Role } from '../kernel/vocabulary.ts';
 
 type Audit = (entry: AuditEntry) => void;
 type Grant = { principalId: string; roles: readonly Role[] };

@@ -1,9 +1,8 @@
 import type { AuditEntry } from '../audit/event.ts';
-import type { Role } from '../authz/capabilities.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import { type Db, lookup, type Tx } from '../db/tx.ts';
 import { newId, type PrincipalId, type TenantId } from '../kernel/ids.ts';
-import type { SignInRefusal } from '../kernel/vocabulary.ts';
+import type { Role, SignInRefusal } from '../kernel/vocabulary.ts';
 import { type Identity, isMicrosoft } from './claims.ts';
 import { grantRoles, storeClaimedRoles } from './grants.sql.ts';
 

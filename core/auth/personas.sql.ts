@@ -1,7 +1,7 @@
-import type { Role } from '../authz/capabilities.ts';
 import { sql } from '../db/sql.ts';
 import type { EngineTx } from '../db/tx.ts';
 import type { PrincipalId, TenantId } from '../kernel/ids.ts';
+import type { Role } from '../kernel/vocabulary.ts';
 
 export type PersonaRow = {
   principalId: PrincipalId;

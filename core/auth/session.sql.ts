@@ -1,10 +1,10 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Role } from '../authz/capabilities.ts';
 import { type AuthMode, granteeOf, type Principal, type PrincipalKind } from '../authz/principal.ts';
 import { type Config, sessionSecretsOf } from '../config/config.ts';
 import { sql } from '../db/sql.ts';
 import { type Db, lookup, type Tx } from '../db/tx.ts';
 import { type DomainId, newId, type PrincipalId, type TenantId } from '../kernel/ids.ts';
+import type { Role } from '../kernel/vocabulary.ts';
 import { cookiesIn } from './cookie.ts';
 
 export const SESSION_COOKIE = 'svc_session';

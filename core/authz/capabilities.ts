@@ -1,3 +1,5 @@
+import type { Role } from '../kernel/vocabulary.ts';
+
 /** Every permitted act, by the name that the specification's endpoint tables check. */
 export const CAPABILITIES = [
   'tenant.profile.read',
@@ -49,16 +51,6 @@ export const CAPABILITIES = [
 ] as const;
 
 export type Capability = (typeof CAPABILITIES)[number];
-
-export const ROLES = [
-  'platform_admin',
-  'governance_admin',
-  'domain_owner',
-  'remediation_approver',
-  'auditor',
-] as const;
-
-export type Role = (typeof ROLES)[number];
 
 /** How far a grant reaches: the whole tenant, or the domains that the principal owns. */
 export type GrantScope = 'tenant' | 'domain';

@@ -1,5 +1,6 @@
 import type { DomainId, PrincipalId, TenantId } from '../kernel/ids.ts';
-import { CAPABILITIES, type Capability, GRANTS, HUMAN_ONLY, type Role } from './capabilities.ts';
+import type { Role } from '../kernel/vocabulary.ts';
+import { CAPABILITIES, type Capability, GRANTS, HUMAN_ONLY } from './capabilities.ts';
 
 export type AuthMode = 'dev' | 'idp';
 

@@ -1,10 +1,10 @@
 import { appendAudit } from '../audit/append.sql.ts';
 import { auditText } from '../audit/event.ts';
+import { forEachTenant } from '../authz/for-each-tenant.ts';
 import { type Db, withEngineTx, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import type { Logger } from '../observability/log.ts';
-import { forEachTenant } from '../tenancy/for-each-tenant.ts';
 import type { CompletedCampaign } from '../work/settle.sql.ts';
 import { type CampaignEnd, takeCampaignEnds, tenantsWithCampaignEnds } from './campaign-ends.sql.ts';
 

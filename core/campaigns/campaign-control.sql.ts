@@ -1,10 +1,10 @@
 import type { Visibility } from '../authz/principal.ts';
+import { visibleScope } from '../authz/visibility.sql.ts';
 import { sql } from '../db/sql.ts';
 import { type Db, type EngineTx, type Tx, withEngineTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import type { CampaignId, TenantId } from '../kernel/ids.ts';
-import { visibleScope } from '../visibility/visibility.sql.ts';
 import { type CampaignAction, type CampaignStatus, nextCampaignState } from '../work/campaign-states.ts';
 import { atMoment, type Moment, momentOf } from '../work/moment.sql.ts';
 

@@ -1,12 +1,12 @@
 import type { Visibility } from '../authz/principal.ts';
+import { tyingCandidate, visibleScope } from '../authz/visibility.sql.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { equal } from '../db/filter.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { type CampaignId, newId, type PrincipalId, type ScopeId } from '../kernel/ids.ts';
 import { MAX_COUNTED, type Total, totalOf } from '../kernel/list.ts';
 import type { Stage, StageOutcome } from '../kernel/vocabulary.ts';
-import { tyingCandidate, visibleScope } from '../visibility/visibility.sql.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { ACTIVE_STATUSES } from '../work/active-campaign.sql.ts';
 import type { CampaignStatus } from '../work/campaign-states.ts';
 import { enqueueUnits, type NewUnit } from '../work/enqueue.sql.ts';

@@ -1,11 +1,11 @@
 import type { Visibility } from '../authz/principal.ts';
+import { visibleScope } from '../authz/visibility.sql.ts';
 import { violatedConstraint } from '../db/errors.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import type { CampaignId } from '../kernel/ids.ts';
 import { LISTING_KINDS, type RetryClass, type UnitKind } from '../kernel/vocabulary.ts';
-import { visibleScope } from '../visibility/visibility.sql.ts';
 import { type CampaignStatus, nextCampaignState } from '../work/campaign-states.ts';
 import { ofOwnAsset, type Readable } from './campaigns.sql.ts';
 

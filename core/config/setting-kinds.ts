@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ROLES } from '../authz/capabilities.ts';
 import { NcrontabInvalid, parseNcrontab } from '../kernel/ncrontab.ts';
+import { ROLES } from '../kernel/vocabulary.ts';
 
 export const flag = (about: string) => z.stringbool().default(false).describe(about);
 export const text = (about: string) => z.string().trim().min(1).max(2048).optional().describe(about);

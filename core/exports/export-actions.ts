@@ -1,7 +1,7 @@
 import type { ActionFilter } from '../actions/action-filter.sql.ts';
 import { actionsAfter } from '../actions/action-list.sql.ts';
 import type { Action } from '../actions/action-schema.ts';
-import type { ListReader } from '../visibility/action-visibility.sql.ts';
+import type { ListReader } from '../authz/action-visibility.sql.ts';
 import type { Table } from './export-format.ts';
 import { pagesAfter } from './pages-after.ts';
 import type { Reading } from './start-export.ts';

@@ -1,6 +1,6 @@
 import type { TaskFilter } from '../actions/task-filter.sql.ts';
 import { type Task, tasksAfter } from '../actions/tasks.sql.ts';
-import type { ListReader } from '../visibility/action-visibility.sql.ts';
+import type { ListReader } from '../authz/action-visibility.sql.ts';
 import type { Table } from './export-format.ts';
 import { pagesAfter } from './pages-after.ts';
 import type { Reading } from './start-export.ts';

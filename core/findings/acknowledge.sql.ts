@@ -1,7 +1,7 @@
 import type { Visibility } from '../authz/principal.ts';
+import { visibleAsset } from '../authz/visibility.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { visibleAsset } from '../visibility/visibility.sql.ts';
 import { type Finding, type FindingRow, findingColumns, shownFinding } from './finding-list.sql.ts';
 
 /** A finding whose row is locked until the transaction ends. */

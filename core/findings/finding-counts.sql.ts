@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
+import { tyingCandidate } from '../authz/visibility.sql.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinAskedDomains } from '../governance/asked-domains.ts';
 import { type FacetRow, FacetValueSchema, facetedOf, MAX_FACETED } from '../kernel/facets.ts';
 import { MAX_COUNTED, type Total, totalOf } from '../kernel/list.ts';
-import { tyingCandidate } from '../visibility/visibility.sql.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 import {
   actionKindOf,
   FINDINGS_LOOKED_AT,

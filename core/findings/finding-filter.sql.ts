@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
+import { visibleAsset } from '../authz/visibility.sql.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { idsUpTo } from '../kernel/list.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
-import { visibleAsset } from '../visibility/visibility.sql.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { FINDING_STATUSES } from './next-status.ts';
 import { DUE_AFTER_DAYS, PROPOSED_KINDS } from './remedy.ts';
 import { requiredLabel } from './required-label.sql.ts';

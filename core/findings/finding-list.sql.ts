@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { assetById } from '../authz/asset-by-id.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinAskedDomains } from '../governance/asked-domains.ts';
 import { MAX_COUNTED } from '../kernel/list.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
-import { assetById } from '../visibility/asset-by-id.sql.ts';
 import {
   FINDINGS_LOOKED_AT,
   type FindingFilter,

@@ -1,11 +1,11 @@
+import { visibleAction } from '../authz/action-visibility.sql.ts';
+import { assetById } from '../authz/asset-by-id.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
+import { visibleAsset } from '../authz/visibility.sql.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { visibleAction } from '../visibility/action-visibility.sql.ts';
-import { assetById } from '../visibility/asset-by-id.sql.ts';
-import { visibleAsset } from '../visibility/visibility.sql.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { type Remediable, type Remedy, type RemedyFacts, remedyOf } from './remedy.ts';
 import { requiredLabel } from './required-label.sql.ts';
 

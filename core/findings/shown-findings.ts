@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { readableBy } from '../authz/action-visibility.sql.ts';
 import { type Principal, type Visibility, visibilityOf } from '../authz/principal.ts';
 import type { Tx } from '../db/tx.ts';
-import { readableBy } from '../visibility/action-visibility.sql.ts';
 import { FindingSchema, findingsOf, ListedFindingSchema } from './finding-list.sql.ts';
 import { type AssetFindings, AssetFindingsSchema } from './findings-by-asset.sql.ts';
 import { withRemedies } from './remedies.sql.ts';

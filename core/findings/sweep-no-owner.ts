@@ -1,7 +1,7 @@
+import { forEachTenant } from '../authz/for-each-tenant.ts';
+import { tenantsWithScopes } from '../authz/tenants.sql.ts';
 import { type Db, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { forEachTenant } from '../tenancy/for-each-tenant.ts';
-import { tenantsWithScopes } from '../tenancy/tenants.sql.ts';
 import { assetsWithoutOwnerDue } from './no-owner-due.sql.ts';
 import { recomputeRisks } from './recompute.ts';
 

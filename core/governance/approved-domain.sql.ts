@@ -1,7 +1,7 @@
 import type { Visibility } from '../authz/principal.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 
 export async function isApprovedDomain(tx: Tx, domainId: string): Promise<boolean> {
   const rows = await tx.query(sql`

@@ -1,8 +1,8 @@
 import type { Visibility } from '../authz/principal.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { EngineTx, Tx } from '../db/tx.ts';
 import { type DomainId, newId, type TenantId } from '../kernel/ids.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { type Attestation, attestationAt, type StoredAttestation } from './attestation.ts';
 
 export const OWNER_KINDS = ['owner', 'delegate', 'steward'] as const;

@@ -1,8 +1,8 @@
 import type { Visibility } from '../authz/principal.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { PrincipalId } from '../kernel/ids.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { instant } from './taxonomy.sql.ts';
 import type { Citation } from './taxonomy-drafts.sql.ts';
 import type { MappingStatus } from './taxonomy-states.ts';

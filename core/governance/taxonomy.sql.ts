@@ -1,8 +1,8 @@
 import type { Visibility } from '../authz/principal.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { PrincipalId } from '../kernel/ids.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { similarDomains } from './similar-names.ts';
 import type { Domain, InformationType, ListedDomain } from './taxonomy-schema.ts';
 

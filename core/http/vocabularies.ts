@@ -17,7 +17,6 @@ import { ClassificationSchema } from '../assets/classification.sql.ts';
 import { AssertionSchema } from '../assets/provenance.sql.ts';
 import { AUDIT_CATEGORIES } from '../audit/event.ts';
 import { SIGNING_STATES } from '../audit/signing-key.ts';
-import { ROLES } from '../authz/capabilities.ts';
 import { type AuthMode, PRINCIPAL_KINDS } from '../authz/principal.ts';
 import { CampaignSchema } from '../campaigns/campaign-schema.ts';
 import type { Config } from '../config/config.ts';
@@ -41,6 +40,7 @@ import {
   CONTENT_REASONS,
   OWN_PROBLEMS,
   RETRY_CLASSES,
+  ROLES,
   SCOPE_REFUSALS,
   SEVERITIES,
   SOURCE_FAMILIES,
@@ -62,8 +62,8 @@ import { CandidateStatusSchema } from '../review/candidate-states.ts';
 import { DecisionSchema, SIMPLE_DECISIONS } from '../review/decision.ts';
 import { DECIDED_BY, DECISION_STATES } from '../review/decision-list.sql.ts';
 import { ScopeSchema } from '../sources/scope-schema.ts';
+import { TelemetryPayloadSchema } from '../support/payload.ts';
 import { NO_EFFECT_REASONS, SuppressionSchema } from '../suppressions/suppression-schema.ts';
-import { TelemetryPayloadSchema } from '../telemetry/payload.ts';
 import { SCANNER_STATUSES } from '../work/scanner-states.ts';
 import { ERROR_CODES } from './each-apart.ts';
 

@@ -173,3 +173,13 @@ export const SOURCE_FAMILIES = [
   'chat',
   'mail',
 ] as const;
+
+/** Roles of people, as the specification names them. */
+export const ROLES = [
+  'platform_admin',
+  'governance_admin',
+  'domain_owner',
+  'remediation_approver',
+  'auditor',
+] as const;
+export type Role = (typeof ROLES)[number];

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { LabelStateSchema, RiskSeveritySchema } from '../assets/asset-schema.ts';
 import type { Visibility } from '../authz/principal.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 
 const Count = z.int().nonnegative();
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { hasOwner } from '../governance/owners.sql.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 
 /**
  * A domain without an owner who can act. `waitingQuestions`: the number of its assets with an open question.

@@ -1,7 +1,7 @@
+import { forEachTenant } from '../authz/for-each-tenant.ts';
 import { sql } from '../db/sql.ts';
 import { type Db, withEngineTx, withTx } from '../db/tx.ts';
 import type { TenantId } from '../kernel/ids.ts';
-import { forEachTenant } from '../tenancy/for-each-tenant.ts';
 
 const BATCH = 10_000;
 

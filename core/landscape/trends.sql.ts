@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { isExposedTo } from '../findings/exposure.sql.ts';
@@ -7,7 +8,6 @@ import { EXPOSURES } from '../findings/exposure.ts';
 import { levelOfType } from '../findings/level-of-type.sql.ts';
 import type { Level } from '../findings/sensitivity.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 
 const Count = z.int().nonnegative();
 

@@ -1,12 +1,12 @@
 import { withAuditedTx } from '../audit/audited-tx.ts';
 import type { AuditEntry } from '../audit/event.ts';
+import { forEachTenant } from '../authz/for-each-tenant.ts';
 import type { Config } from '../config/config.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { newId, type TenantId } from '../kernel/ids.ts';
 import type { Logger } from '../observability/log.ts';
-import { forEachTenant } from '../tenancy/for-each-tenant.ts';
 import { EntitlementOutdated, obtainEntitlement, putInForce, type Verified } from './activate.ts';
 import { ActivationServiceFailed } from './activation-client.ts';
 import { isFresh, newChallenge } from './challenge.ts';

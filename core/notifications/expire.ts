@@ -1,7 +1,7 @@
+import { forEachTenant } from '../authz/for-each-tenant.ts';
 import { type Db, withEngineTx, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
-import { forEachTenant } from '../tenancy/for-each-tenant.ts';
 import { lapseSubscriptions, tenantsToLapse } from './subscriptions.sql.ts';
 import { auditSweep, type SweepOptions } from './sweep.ts';
 

@@ -1,8 +1,8 @@
+import { forEachTenant } from '../authz/for-each-tenant.ts';
 import { ConnectorError } from '../connectors/connector.ts';
 import { withEngineTx, withTx } from '../db/tx.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
-import { forEachTenant } from '../tenancy/for-each-tenant.ts';
 import { secretIdOf } from './client-state.ts';
 import { notifierFor, type SubscriptionParts } from './notifier.ts';
 import { type AtSource, registerAtSource } from './register-at-source.ts';

@@ -1,9 +1,9 @@
 import { appendAudit } from '../audit/append.sql.ts';
 import { auditText } from '../audit/event.ts';
+import { forEachTenant } from '../authz/for-each-tenant.ts';
 import { withEngineTx, withTx } from '../db/tx.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { newId, type TenantId } from '../kernel/ids.ts';
-import { forEachTenant } from '../tenancy/for-each-tenant.ts';
 import { rememberHint } from './hints.sql.ts';
 import { notifierFor, type SubscriptionParts } from './notifier.ts';
 import { completeSubscription, registerSubscription, subscriptionCreated } from './subscribe.ts';

@@ -1,11 +1,11 @@
 import { sha256 } from '../auth/session.sql.ts';
-import type { Role } from '../authz/capabilities.ts';
 import type { PrincipalKind, Visibility } from '../authz/principal.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { newId, type PrincipalId } from '../kernel/ids.ts';
 import { MAX_COUNTED, type Total, totalOf } from '../kernel/list.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
+import type { Role } from '../kernel/vocabulary.ts';
 
 export const ROLE_SOURCES = ['granted', 'claimed'] as const;
 type RoleSource = (typeof ROLE_SOURCES)[number];

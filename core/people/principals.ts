@@ -4,12 +4,12 @@ import type { AuditEntry } from '../audit/event.ts';
 import { isIdentifier, isMicrosoft } from '../auth/claims.ts';
 import { grantRoles, revokeRoles } from '../auth/grants.sql.ts';
 import { revokeAllSessions } from '../auth/session-list.sql.ts';
-import { ROLES, type Role } from '../authz/capabilities.ts';
 import { PRINCIPAL_KINDS } from '../authz/principal.ts';
 import { violatedConstraint } from '../db/errors.ts';
 import type { Tx } from '../db/tx.ts';
 import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
 import type { PrincipalId } from '../kernel/ids.ts';
+import { ROLES, type Role } from '../kernel/vocabulary.ts';
 import {
   IDENTITY_STATES,
   insertPrincipal,

@@ -1,10 +1,10 @@
 import { appendAudit } from '../audit/append.sql.ts';
 import { auditText } from '../audit/event.ts';
+import { forEachTenant } from '../authz/for-each-tenant.ts';
 import type { Config } from '../config/config.ts';
 import { type Db, withEngineTx, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId, type TenantId } from '../kernel/ids.ts';
-import { forEachTenant } from '../tenancy/for-each-tenant.ts';
 import { KEPT } from './kept.sql.ts';
 import { cutOff, removeSome, START, tenantsWithRows } from './oldest.sql.ts';
 import { takeRemoved } from './removed.sql.ts';

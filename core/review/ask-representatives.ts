@@ -1,9 +1,9 @@
+import { forEachTenant } from '../authz/for-each-tenant.ts';
+import { tenantsWithScopes } from '../authz/tenants.sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { type Db, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
-import { forEachTenant } from '../tenancy/for-each-tenant.ts';
-import { tenantsWithScopes } from '../tenancy/tenants.sql.ts';
 import { relatedAssets } from './related-assets.sql.ts';
 import {
   askRepresentative,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { isSameContent } from '../assets/same-content.sql.ts';
 import type { Principal, Visibility } from '../authz/principal.ts';
+import { visibleAsset } from '../authz/visibility.sql.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { equal } from '../db/filter.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { MAX_COUNTED, type Total } from '../kernel/list.ts';
-import { visibleAsset } from '../visibility/visibility.sql.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { CandidateStatusSchema } from './candidate-states.ts';
 import { DecisionSchema } from './decision.ts';
 import { isUnanswered, questionRevision } from './question.sql.ts';

@@ -1,10 +1,10 @@
 import { isSameContent, lookedAtContentVersion } from '../assets/same-content.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { type AssetId, newId, type PrincipalId } from '../kernel/ids.ts';
 import { effectiveExcerpts, effectiveSignals } from '../signals/effective-signals.sql.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 import type { CandidateStatus } from './candidate-states.ts';
 import type { CurrentDecision, DecisionContent, Statement } from './decision.ts';
 import { isNamedBy, isOneQuestion, questionRevision } from './question.sql.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 
 /** A domain that an asset can be routed to. It shows only the id and the name. */
 export const DestinationSchema = z.object({ domainId: z.string(), domainName: z.string() });

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { isSameContent, judgedContentVersion } from '../assets/same-content.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import type { Grant } from '../connectors/connector.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
@@ -10,7 +11,6 @@ import type { Contribution } from '../inference/inference.ts';
 import { joinScoring, scoredVersion } from '../inference/scorings.sql.ts';
 import type { Spellings } from '../inference/spellings.ts';
 import { effectiveSignals } from '../signals/effective-signals.sql.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 import type { CandidateDetailSchema } from './candidate-schema.ts';
 import type { Decision } from './decision.ts';
 import { isOneQuestion } from './question.sql.ts';

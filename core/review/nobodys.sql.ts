@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
+import { visibleAsset } from '../authz/visibility.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { visibleAsset } from '../visibility/visibility.sql.ts';
 
 /** An asset that every domain which was asked has refused, and about which nobody is asked now. */
 export const NobodysAssetSchema = z.object({

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Visibility } from '../authz/principal.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 import type { PastDecisionSchema } from './candidate-schema.ts';
 import type { Question } from './question-row.sql.ts';
 

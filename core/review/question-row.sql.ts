@@ -1,11 +1,11 @@
 import { accessCounts } from '../assets/access.sql.ts';
 import { type AccessCounts, accessInWords, exposureOfCounts } from '../assets/access.ts';
+import { assetById } from '../authz/asset-by-id.sql.ts';
 import { isoTimestamp } from '../db/iso-timestamp.ts';
 import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { DetectorTitles } from '../detectors/on-demand.ts';
-import { assetById } from '../visibility/asset-by-id.sql.ts';
 import type { Candidate } from './candidate-schema.ts';
 import type { Decision } from './decision.ts';
 import type { MaterialChange } from './material-change.ts';

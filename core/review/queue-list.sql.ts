@@ -1,11 +1,11 @@
 import type { Visibility } from '../authz/principal.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { builtInTitles } from '../detectors/on-demand.ts';
 import type { Excerpt } from '../detectors/redaction.ts';
 import { effectiveExcerpts } from '../signals/effective-signals.sql.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 import {
   type CandidateRow,
   COLUMNS,

@@ -1,7 +1,7 @@
+import { tenantsWithScopes } from '../authz/tenants.sql.ts';
 import { type Db, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
-import { tenantsWithScopes } from '../tenancy/tenants.sql.ts';
 import { withdrawDecided } from './ask-representatives.ts';
 import { relatedAssets } from './related-assets.sql.ts';
 import { affectedBy, countRelated, forgetChanges, nextChanges, storeCounts } from './related-counts.sql.ts';

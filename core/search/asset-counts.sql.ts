@@ -1,10 +1,10 @@
 import type { AssetFilter } from '../assets/asset-schema.ts';
+import { assetById } from '../authz/asset-by-id.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinAskedDomains } from '../governance/asked-domains.ts';
 import { MAX_COUNTED, type Total, totalOf } from '../kernel/list.ts';
-import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { inContentState, isRarelyAsked, ownConditions } from './asset-filter.sql.ts';
 import { isByContentState, newestPlacements, type Walk } from './newest-placements.sql.ts';
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { AssetFilter } from '../assets/asset-schema.ts';
+import { assetById } from '../authz/asset-by-id.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
+import { withinDomainsUnpeeked } from '../authz/within-domains.sql.ts';
 import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
@@ -8,8 +10,6 @@ import { widestExposure } from '../findings/exposure.sql.ts';
 import { withinAskedDomains } from '../governance/asked-domains.ts';
 import { detectorTitles } from '../governance/custom-detectors.ts';
 import { countedIn, type FacetRow, FacetValueSchema, facetedOf, MAX_FACETED } from '../kernel/facets.ts';
-import { assetById } from '../visibility/asset-by-id.sql.ts';
-import { withinDomainsUnpeeked } from '../visibility/within-domains.sql.ts';
 import { countAssets, LOOKED_AT } from './asset-counts.sql.ts';
 import { newestPlacements, type Walk } from './newest-placements.sql.ts';
 import { findAssets } from './search.sql.ts';

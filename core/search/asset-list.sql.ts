@@ -6,6 +6,7 @@ import {
   firmestPlacement,
   placementColumns,
 } from '../assets/classification.sql.ts';
+import { assetById } from '../authz/asset-by-id.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { isoTimestamp } from '../db/iso-timestamp.ts';
 import { FENCE, unpeeked } from '../db/plan-hints.ts';
@@ -13,7 +14,6 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { inaccessibleOf } from '../findings/inaccessible-scope.sql.ts';
 import { withinAskedDomains } from '../governance/asked-domains.ts';
-import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { isRarelyAsked } from './asset-filter.sql.ts';
 import { type AssetSort, sortedAssets } from './asset-sort.sql.ts';
 import type { SearchOrder } from './having-words.sql.ts';

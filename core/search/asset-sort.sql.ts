@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { assetById } from '../authz/asset-by-id.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { validationFailed } from '../kernel/errors.ts';
 import { MAX_COUNTED } from '../kernel/list.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
-import { assetById } from '../visibility/asset-by-id.sql.ts';
 import { newestPlacements, type Walk } from './newest-placements.sql.ts';
 
 /** Orders of the list. A minus: the latest, most severe, last in the alphabet or largest first. */

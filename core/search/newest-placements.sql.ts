@@ -1,11 +1,11 @@
 import type { AssetSummary } from '../assets/asset-schema.ts';
 import { firmestFirst, placementColumns } from '../assets/classification.sql.ts';
+import { assetById } from '../authz/asset-by-id.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
+import { withinDomainsUnpeeked } from '../authz/within-domains.sql.ts';
 import { unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { assetById } from '../visibility/asset-by-id.sql.ts';
-import { withinDomainsUnpeeked } from '../visibility/within-domains.sql.ts';
 import { commonConditions, inContentState, ownConditions, type WalkFilter } from './asset-filter.sql.ts';
 
 /** The position of an asset in the list. */

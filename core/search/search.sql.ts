@@ -1,9 +1,9 @@
+import { assetById } from '../authz/asset-by-id.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
+import { withinDomainsUnpeeked } from '../authz/within-domains.sql.ts';
 import { unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { assetById } from '../visibility/asset-by-id.sql.ts';
-import { withinDomainsUnpeeked } from '../visibility/within-domains.sql.ts';
 import { asksBeyondMarks, commonConditions, inContentState, ownConditions } from './asset-filter.sql.ts';
 import { havingWords, type SearchOrder } from './having-words.sql.ts';
 import { type Found, newestMatching } from './newest-matching.sql.ts';

@@ -1,4 +1,6 @@
 import type { Visibility } from '../authz/principal.ts';
+import { visibleScope } from '../authz/visibility.sql.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import type { ConnectorMode, RefusedSite, SourceFamily, SourceScope } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
@@ -7,8 +9,6 @@ import { isApprovedDomain } from '../governance/approved-domain.sql.ts';
 import { notFound, validationFailed } from '../kernel/errors.ts';
 import { type CampaignId, type DomainId, newId, type ScopeId } from '../kernel/ids.ts';
 import { assetsByScope } from '../landscape/cells.sql.ts';
-import { visibleScope } from '../visibility/visibility.sql.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 import { ACTIVE_STATUSES } from '../work/active-campaign.sql.ts';
 import type { CoverageState, CursorStatus } from './coverage-states.ts';
 

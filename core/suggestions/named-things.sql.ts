@@ -1,9 +1,9 @@
 import type { Visibility } from '../authz/principal.ts';
+import { visibleScope } from '../authz/visibility.sql.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { FENCE } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { visibleScope } from '../visibility/visibility.sql.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 
 /** Something with a name. `within` and `detail` tell equal names apart. */
 export type NamedThing = { id: string; name: string; within: string | null; detail: string | null };

@@ -1,11 +1,11 @@
 import type { Visibility } from '../authz/principal.ts';
+import { visibleAsset } from '../authz/visibility.sql.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { FEATURE_VERSION } from '../inference/features.ts';
 import type { Severity } from '../kernel/vocabulary.ts';
 import type { SuppressedSignal, Suppression } from '../signals/suppression.ts';
-import { visibleAsset } from '../visibility/visibility.sql.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 
 /** Runs `fn`, and undoes everything that it has written. */
 export async function rolledBack<T>(tx: Tx, fn: () => Promise<T>): Promise<T> {

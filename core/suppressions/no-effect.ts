@@ -1,9 +1,9 @@
 import { type Principal, type Visibility, visibilityOf } from '../authz/principal.ts';
+import { visibleAsset } from '../authz/visibility.sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import { assetsOfSuppression } from '../signals/active-suppressions.sql.ts';
 import type { Suppression } from '../signals/suppression.ts';
-import { visibleAsset } from '../visibility/visibility.sql.ts';
 import { countToScanAgain } from './dry-run.sql.ts';
 import { countReachable, isOfAnotherDomain } from './no-effect.sql.ts';
 import type { NoEffect } from './suppression-schema.ts';

@@ -1,4 +1,5 @@
 import { type Principal, type Visibility, visibilityOf } from '../authz/principal.ts';
+import { requireVisible } from '../authz/visible-asset.sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { fingerprintOf } from '../detectors/fingerprints.ts';
 import { builtInDetectors } from '../detectors/on-demand.ts';
@@ -9,7 +10,6 @@ import { notFound, ServiceError, validationFailed } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { fingerprintKey } from '../signals/active-suppressions.sql.ts';
 import type { Suppression, SuppressionTarget } from '../signals/suppression.ts';
-import { requireVisible } from '../visibility/visible-asset.sql.ts';
 import { audited, type By, shownSuppression } from './change-suppression.ts';
 import { followSuppression } from './follow-suppression.ts';
 import { noEffectOfNew } from './no-effect.ts';

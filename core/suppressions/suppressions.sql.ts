@@ -1,10 +1,10 @@
 import type { Visibility } from '../authz/principal.ts';
+import { visibleAsset, visibleScope } from '../authz/visibility.sql.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { EngineTx, Tx } from '../db/tx.ts';
 import type { PrincipalId, TenantId } from '../kernel/ids.ts';
 import type { Suppression } from '../signals/suppression.ts';
-import { visibleAsset, visibleScope } from '../visibility/visibility.sql.ts';
-import { withinDomains } from '../visibility/within-domains.sql.ts';
 import type { ShownSuppression } from './suppression-schema.ts';
 import type { SuppressionStatus } from './suppression-states.ts';
 

@@ -1,9 +1,9 @@
 import { appendAudit } from '../audit/append.sql.ts';
 import { auditText } from '../audit/event.ts';
+import { forEachTenant } from '../authz/for-each-tenant.ts';
 import { type Db, withEngineTx, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId, type TenantId } from '../kernel/ids.ts';
-import { forEachTenant } from '../tenancy/for-each-tenant.ts';
 import { followSuppression } from './follow-suppression.ts';
 import { lockExpired, markEnded, nextVersion, tenantsWithExpired } from './suppressions.sql.ts';
 

@@ -1,7 +1,7 @@
-import type { Role } from '../../core/authz/capabilities.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Db, type Tx, withProvisioningTx } from '../../core/db/tx.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
+import type { Role } from '../../core/kernel/vocabulary.ts';
 import { createTenant } from '../../core/people/create-tenant.sql.ts';
 import { DEVELOPMENT_TAXONOMY, type SeedDomain } from './fixture/development-taxonomy.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Role } from '../../core/authz/capabilities.ts';
+import type { Role } from '../../core/kernel/vocabulary.ts';
 import { type ApiClient, signIn, signInThroughProvider } from './api-client.ts';
 import { PERSONAS } from './fixture/development-tenant.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { CAPABILITIES, type Capability, GRANTS, ROLES, type Role } from '../../core/authz/capabilities.ts';
+import { CAPABILITIES, type Capability, GRANTS } from '../../core/authz/capabilities.ts';
+import { ROLES, type Role } from '../../core/kernel/vocabulary.ts';
 
 const granted = (role: Role) => CAPABILITIES.filter((capability) => GRANTS[capability][role] !== null);
 const isRead = (capability: Capability) => capability.endsWith('.read');

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Identity } from '../../core/auth/claims.ts';
 import { recognise } from '../../core/auth/identities.sql.ts';
-import type { Role } from '../../core/authz/capabilities.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
+import type { Role } from '../../core/kernel/vocabulary.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DEV } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';

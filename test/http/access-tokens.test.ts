@@ -1,11 +1,12 @@
 import { CompactSign, exportJWK, exportSPKI } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { CAPABILITIES, type Capability, GRANTS, HUMAN_ONLY, ROLES } from '../../core/authz/capabilities.ts';
+import { CAPABILITIES, type Capability, GRANTS, HUMAN_ONLY } from '../../core/authz/capabilities.ts';
 import { withClient } from '../../core/db/client.ts';
 import { sql } from '../../core/db/sql.ts';
 import { CLAIMS } from '../../core/db/turns.ts';
 import type { Endpoint } from '../../core/http/declaration.ts';
 import { endpoints } from '../../core/http/endpoint.ts';
+import { ROLES } from '../../core/kernel/vocabulary.ts';
 import { API_SCOPE, startIdentityProvider } from '../../infra/local/identity-provider.ts';
 import type { Answer } from '../support/client.ts';
 import { governedPeople, type People, PRINCIPALS } from '../support/governed-people.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ROLES } from '../../core/authz/capabilities.ts';
 import { withClient } from '../../core/db/client.ts';
 import { sql } from '../../core/db/sql.ts';
+import { ROLES } from '../../core/kernel/vocabulary.ts';
 import type { Answer, SignedIn } from '../support/client.ts';
 import {
   governedPeople,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ROLES, type Role } from '../../core/authz/capabilities.ts';
 import { sql } from '../../core/db/sql.ts';
 import type { DomainId } from '../../core/kernel/ids.ts';
+import { ROLES, type Role } from '../../core/kernel/vocabulary.ts';
 import { addOwner } from '../support/add-owner.ts';
 import { storeScanned } from '../support/assets.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';

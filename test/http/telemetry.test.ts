@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { withClient } from '../../core/db/client.ts';
 import { sql } from '../../core/db/sql.ts';
 import { sweepRetention } from '../../core/retention/sweep.ts';
-import type { TelemetryPayload } from '../../core/telemetry/payload.ts';
-import { sendTelemetry } from '../../core/telemetry/send.ts';
-import type { TelemetryStatus } from '../../core/telemetry/status.ts';
+import type { TelemetryPayload } from '../../core/support/payload.ts';
+import { sendTelemetry } from '../../core/support/send.ts';
+import type { TelemetryStatus } from '../../core/support/status.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { DAY_MS, entitlement, LICENSED } from '../support/entitlements.ts';

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Capability, GRANTS, type Role } from '../../core/authz/capabilities.ts';
+import { type Capability, GRANTS } from '../../core/authz/capabilities.ts';
 import { sql } from '../../core/db/sql.ts';
+import type { Role } from '../../core/kernel/vocabulary.ts';
 import { storeScanned } from '../support/assets.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import { withConsole } from '../support/console.ts';

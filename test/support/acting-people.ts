@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { ActionDetail } from '../../core/actions/action-schema.ts';
-import { ROLES } from '../../core/authz/capabilities.ts';
 import { sql } from '../../core/db/sql.ts';
 import type { DomainId } from '../../core/kernel/ids.ts';
+import { ROLES } from '../../core/kernel/vocabulary.ts';
 import { LABEL_CATALOG } from '../../infra/local/fixture/label-catalog.ts';
 import { addOwner } from './add-owner.ts';
 import { type Answer, type SignedIn, startService, type TestService } from './client.ts';

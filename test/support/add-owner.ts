@@ -1,6 +1,6 @@
-import type { Role } from '../../core/authz/capabilities.ts';
 import { sql } from '../../core/db/sql.ts';
 import type { DomainId } from '../../core/kernel/ids.ts';
+import type { Role } from '../../core/kernel/vocabulary.ts';
 import type { TestDatabase } from './database.ts';
 import { DEV } from './seed.ts';
 

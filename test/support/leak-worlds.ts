@@ -1,11 +1,12 @@
 import { expect } from 'vitest';
-import type { Capability, Role } from '../../core/authz/capabilities.ts';
+import type { Capability } from '../../core/authz/capabilities.ts';
 import { type Principal, visibilityOf } from '../../core/authz/principal.ts';
 import { sql } from '../../core/db/sql.ts';
 import type { Endpoint } from '../../core/http/declaration.ts';
 import { endpoints } from '../../core/http/endpoint.ts';
 import { moduleOf } from '../../core/http/openapi.ts';
 import type { DomainId } from '../../core/kernel/ids.ts';
+import type { Role } from '../../core/kernel/vocabulary.ts';
 import { addOwner } from './add-owner.ts';
 import { storeScanned } from './assets.ts';
 import type { SignedIn, TestService } from './client.ts';

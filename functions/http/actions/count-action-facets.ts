@@ -1,7 +1,7 @@
 import { ActionFacetsSchema, actionFacets } from '../../../core/actions/action-counts.sql.ts';
 import { ActionFilterSchema } from '../../../core/actions/action-filter.sql.ts';
+import { readableBy } from '../../../core/authz/action-visibility.sql.ts';
 import { endpoint, session } from '../../../core/http/endpoint.ts';
-import { readableBy } from '../../../core/visibility/action-visibility.sql.ts';
 
 export const countActionFacets = endpoint({
   name: 'actions-facets',

@@ -1,9 +1,9 @@
 import { findAction } from '../../../core/actions/action-list.sql.ts';
 import { ActionDetailSchema } from '../../../core/actions/action-schema.ts';
+import { readableBy } from '../../../core/authz/action-visibility.sql.ts';
 import { endpoint, session } from '../../../core/http/endpoint.ts';
 import { IdParams } from '../../../core/http/id-params.ts';
 import { notFound } from '../../../core/kernel/errors.ts';
-import { readableBy } from '../../../core/visibility/action-visibility.sql.ts';
 
 export const getAction = endpoint({
   name: 'actions-get',

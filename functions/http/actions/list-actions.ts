@@ -3,9 +3,9 @@ import { countActions } from '../../../core/actions/action-counts.sql.ts';
 import { ACTION_SORTS, ActionFilterSchema } from '../../../core/actions/action-filter.sql.ts';
 import { listActions } from '../../../core/actions/action-list.sql.ts';
 import { ActionSchema } from '../../../core/actions/action-schema.ts';
+import { readableBy } from '../../../core/authz/action-visibility.sql.ts';
 import { endpoint, session } from '../../../core/http/endpoint.ts';
 import { bounded, countedListOf, limitUpTo, rowsToRead } from '../../../core/kernel/list.ts';
-import { readableBy } from '../../../core/visibility/action-visibility.sql.ts';
 
 export const listRecentActions = endpoint({
   name: 'actions-list',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { listPersonas } from '../../../core/auth/personas.sql.ts';
-import { ROLES } from '../../../core/authz/capabilities.ts';
 import { withEngineTx } from '../../../core/db/tx.ts';
 import { anyone, endpoint } from '../../../core/http/endpoint.ts';
 import { bounded, listOf } from '../../../core/kernel/list.ts';
+import { ROLES } from '../../../core/kernel/vocabulary.ts';
 
 const LIMIT = 200;
 

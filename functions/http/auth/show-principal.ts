@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { CAPABILITIES, ROLES } from '../../../core/authz/capabilities.ts';
+import { CAPABILITIES } from '../../../core/authz/capabilities.ts';
 import { capabilitiesOf } from '../../../core/authz/principal.ts';
 import { endpoint, session } from '../../../core/http/endpoint.ts';
+import { ROLES } from '../../../core/kernel/vocabulary.ts';
 
 export const showPrincipal = endpoint({
   name: 'auth-show-principal',

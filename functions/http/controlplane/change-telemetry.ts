@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { optOut, TelemetryStatusSchema, telemetryStatus } from '../../../core/telemetry/status.ts';
+import { optOut, TelemetryStatusSchema, telemetryStatus } from '../../../core/support/status.ts';
 
 export const changeTelemetry = endpoint({
   name: 'controlplane-change-telemetry',

@@ -1,7 +1,7 @@
 import { withEngineTx } from '../../../core/db/tx.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { telemetryFacts } from '../../../core/telemetry/facts.ts';
-import { TelemetryPayloadSchema, telemetryPayload } from '../../../core/telemetry/payload.ts';
+import { telemetryFacts } from '../../../core/support/facts.ts';
+import { TelemetryPayloadSchema, telemetryPayload } from '../../../core/support/payload.ts';
 import { momentOf } from '../../../core/work/moment.sql.ts';
 import { listScanners } from '../../../core/work/scanners.sql.ts';
 

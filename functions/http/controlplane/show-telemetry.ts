@@ -1,5 +1,5 @@
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { TelemetryStatusSchema, telemetryStatus } from '../../../core/telemetry/status.ts';
+import { TelemetryStatusSchema, telemetryStatus } from '../../../core/support/status.ts';
 
 export const showTelemetry = endpoint({
   name: 'controlplane-show-telemetry',

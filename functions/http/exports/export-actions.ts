@@ -1,9 +1,9 @@
 import { ActionFilterSchema } from '../../../core/actions/action-filter.sql.ts';
+import { readableBy } from '../../../core/authz/action-visibility.sql.ts';
 import { actionPages, actionTable } from '../../../core/exports/export-actions.ts';
 import { EXPORT_MEDIA_TYPES, ExportFormatSchema, rowsText } from '../../../core/exports/export-format.ts';
 import { startExport } from '../../../core/exports/start-export.ts';
 import { endpoint, session } from '../../../core/http/endpoint.ts';
-import { readableBy } from '../../../core/visibility/action-visibility.sql.ts';
 
 export const exportActions = endpoint({
   name: 'exports-actions',

@@ -1,9 +1,9 @@
 import { TaskFilterSchema } from '../../../core/actions/task-filter.sql.ts';
+import { readableBy } from '../../../core/authz/action-visibility.sql.ts';
 import { EXPORT_MEDIA_TYPES, ExportFormatSchema, rowsText } from '../../../core/exports/export-format.ts';
 import { taskPages, taskTable } from '../../../core/exports/export-tasks.ts';
 import { startExport } from '../../../core/exports/start-export.ts';
 import { endpoint, session } from '../../../core/http/endpoint.ts';
-import { readableBy } from '../../../core/visibility/action-visibility.sql.ts';
 
 export const exportTasks = endpoint({
   name: 'exports-tasks',

@@ -1,7 +1,7 @@
 import { TaskFacetsSchema, taskFacets } from '../../../core/actions/action-counts.sql.ts';
 import { TaskFilterSchema } from '../../../core/actions/task-filter.sql.ts';
+import { readableBy } from '../../../core/authz/action-visibility.sql.ts';
 import { endpoint, session } from '../../../core/http/endpoint.ts';
-import { readableBy } from '../../../core/visibility/action-visibility.sql.ts';
 
 export const countTaskFacets = endpoint({
   name: 'tasks-facets',

@@ -3,9 +3,9 @@ import { countTasks } from '../../../core/actions/action-counts.sql.ts';
 import { ACTION_SORTS } from '../../../core/actions/action-filter.sql.ts';
 import { TaskFilterSchema } from '../../../core/actions/task-filter.sql.ts';
 import { listTasks, TaskSchema } from '../../../core/actions/tasks.sql.ts';
+import { readableBy } from '../../../core/authz/action-visibility.sql.ts';
 import { endpoint, session } from '../../../core/http/endpoint.ts';
 import { bounded, countedListOf, limitUpTo, rowsToRead } from '../../../core/kernel/list.ts';
-import { readableBy } from '../../../core/visibility/action-visibility.sql.ts';
 
 export const listRecentTasks = endpoint({
   name: 'tasks-list',

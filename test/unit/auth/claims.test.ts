@@ -7,7 +7,7 @@ import {
   isMicrosoft,
   type RoleMapping,
 } from '../../../core/auth/claims.ts';
-import { ROLES } from '../../../core/authz/capabilities.ts';
+import { ROLES } from '../../../core/kernel/vocabulary.ts';
 
 const ISSUER = 'https://provider.test/';
 const MICROSOFT = 'https://login.microsoftonline.com/4a7c/v2.0';

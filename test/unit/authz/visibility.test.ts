@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { CAPABILITIES, GRANTS, ROLES, type Role } from '../../../core/authz/capabilities.ts';
+import { CAPABILITIES, GRANTS } from '../../../core/authz/capabilities.ts';
 import { type Principal, visibilityOf } from '../../../core/authz/principal.ts';
 import type { DomainId, PrincipalId, TenantId } from '../../../core/kernel/ids.ts';
+import { ROLES, type Role } from '../../../core/kernel/vocabulary.ts';
 
 const OWNED = ['dom_a', 'dom_b'] as DomainId[];
 const principal = (...roles: Role[]): Principal => ({

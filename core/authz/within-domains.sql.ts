@@ -1,6 +1,6 @@
-import type { Visibility } from '../authz/principal.ts';
 import { unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
+import type { Visibility } from './principal.ts';
 
 /** Condition: the domain in this column is one that the reader may see. */
 export const withinDomains = (visibility: Visibility, column: Statement): Statement =>

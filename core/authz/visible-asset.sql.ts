@@ -1,7 +1,7 @@
-import type { Visibility } from '../authz/principal.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { notFound } from '../kernel/errors.ts';
+import type { Visibility } from './principal.ts';
 import { visibleAsset } from './visibility.sql.ts';
 
 /** Throws `not_found` if the asset does not exist or the reader may not see it. */

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LICENSE_STATES } from '../../../core/licensing/license-state.ts';
 import { termsIn } from '../../../core/licensing/terms.ts';
-import { AGES, bandOf, COUNTS, REMAINING, SHARES } from '../../../core/telemetry/bands.ts';
+import { AGES, bandOf, COUNTS, REMAINING, SHARES } from '../../../core/support/bands.ts';
 import {
   type TelemetryFacts,
   type TelemetryPayload,
   TelemetryPayloadSchema,
   telemetryPayload,
   telemetryText,
-} from '../../../core/telemetry/payload.ts';
+} from '../../../core/support/payload.ts';
 import { terms } from '../../support/entitlements.ts';
 
 const NOW = Date.parse('2026-11-24T00:00:00Z');

@@ -1,5 +1,5 @@
-import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
+import type { Visibility } from './principal.ts';
 import { withinDomains } from './within-domains.sql.ts';
 
 /**

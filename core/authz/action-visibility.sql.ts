@@ -1,6 +1,6 @@
-import { type Grantee, type Visibility, visibilityOf } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { PrincipalId } from '../kernel/ids.ts';
+import { type Grantee, type Visibility, visibilityOf } from './principal.ts';
 import { withinDomains } from './within-domains.sql.ts';
 
 /** The actions and tasks that a reader may see, and the assets whose names they may see; null means none. */

@@ -1,11 +1,11 @@
 import { withAuditedTx } from '../audit/audited-tx.ts';
+import { forEachTenant } from '../authz/for-each-tenant.ts';
 import type { Config } from '../config/config.ts';
 import { type Db, withEngineTx, withTx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { newId, type TenantId } from '../kernel/ids.ts';
 import { licensedTenants } from '../licensing/licenses.sql.ts';
 import type { Logger } from '../observability/log.ts';
-import { forEachTenant } from '../tenancy/for-each-tenant.ts';
 import { momentOf } from '../work/moment.sql.ts';
 import { listScanners, type ScannerView } from '../work/scanners.sql.ts';
 import { telemetryFacts } from './facts.ts';
