@@ -39,7 +39,9 @@ export async function startScan(
   if (because !== null) return { refused: { reason: 'license_required', because } };
   const found = findConnector(parts, tx.tenantId, family);
   if ('missing' in found) return { refused: { reason: 'source_blocked', family, block: found } };
-  if (!scope.selected || found.scopeIds?.has(scope.externalId) === false)
+  // One that the source refuses is asked for in any case: if it is gone for good, its assets end.
+  const isLeftOut = !scope.selected && scope.inaccessible === null;
+  if (isLeftOut || found.scopeIds?.has(scope.externalId) === false)
     return { refused: { reason: 'not_selected', family } };
   if (scan.kind === 'delta' && coverageState === null) return { refused: { reason: 'no_inventory' } };
   const first =

@@ -184,6 +184,7 @@ test('any target, method and body gets a documented answer', async () => {
 });
 
 test('no header, however odd, gets anything but a documented answer', async () => {
+  const numRuns = propertyRuns(150);
   const name = fc.constantFrom(
     'cookie',
     'x-svc-csrf',
@@ -230,9 +231,9 @@ test('no header, however odd, gets anything but a documented answer', async () =
         expectDocumented(await exchange(Buffer.from(request, 'latin1'), 150), verb);
       },
     ),
-    { numRuns: propertyRuns(150) },
+    { numRuns },
   );
-  expect([...answered.values()].reduce((sum, count) => sum + count)).toBeGreaterThan(30);
+  expect([...answered.values()].reduce((sum, count) => sum + count)).toBeGreaterThan(numRuns / 5);
 });
 
 test('bytes that are no request at all are refused without a word', async () => {

@@ -196,7 +196,9 @@ describe('GET /api/review/candidates/{id}', () => {
     const candidate = await open(PEOPLE);
     const { signals, provenance, decisions, inference } = await detail(owner, candidate.candidateId);
     for (const signal of signals) {
-      expect(Object.keys(signal).sort()).toEqual(['confidence', 'count', 'detectorId', 'family', 'tiers']);
+      expect(Object.keys(signal).sort()).toEqual([
+        ...['confidence', 'count', 'detectorId', 'family', 'tiers', 'title'],
+      ]);
     }
     expect(provenance.items).toContainEqual(
       expect.objectContaining({

@@ -192,7 +192,10 @@ describe('a candidate', () => {
       excerpts: EXCERPTS,
     });
     expect(detail.signals).toEqual([
-      { detectorId: 'iban', family: 'bank', count: 2, confidence: 0.9, tiers: { checksum: 2 } },
+      {
+        ...{ detectorId: 'iban', title: 'International bank account number', family: 'bank' },
+        ...{ count: 2, confidence: 0.9, tiers: { checksum: 2 } },
+      },
     ]);
     expect(detail.provenance.items).toMatchObject([
       { kind: 'inferred', statement: 'belongs_to', domainId: 'dom_finance', confidence: 0.9 },

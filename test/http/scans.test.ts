@@ -84,7 +84,7 @@ describe('POST /api/sources/connect', () => {
     async (family) => {
       const refused = await admin.post<{ message: string }>('/api/sources/connect', { family });
       expect(refused).toMatchObject({ status: 422, body: { error: 'blocked_capability' } });
-      expect(refused.body.message).toMatch(/SVC_[A-Z_]+_ENABLED/);
+      expect(refused.body.message).toMatch(/SVC_[A-Z0-9_]+_ENABLED/);
     },
   );
 

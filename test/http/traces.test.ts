@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -141,7 +141,9 @@ test('a unit of work is a tree: calls of the source, the analysis, transactions'
 });
 
 test('what fails says how, and no more', async () => {
-  const { sent } = await tracing({ SVC_SMB_ROOT: `${share}-gone` });
+  const { sent } = await tracing();
+  await rename(share, `${share}-gone`);
+  onTestFinished(() => rename(`${share}-gone`, share));
   const { body } = await admin.get<{ items: { scopeId: string }[] }>('/api/sources');
   await admin.post('/api/scans', { scopeId: body.items[0]?.scopeId, kind: 'inventory' });
   await service.drain();
