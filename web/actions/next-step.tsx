@@ -9,7 +9,7 @@ import {
   getActionsGetQueryKey,
 } from '../../client/generated/actions/actions.ts';
 import type { ActionDetail, ActionStatus, ActionTrigger } from '../../client/generated/service.schemas.ts';
-import { Button } from '../design/button.tsx';
+import { ActButton, Button } from '../design/button.tsx';
 import { type Me, useMe } from '../shell/session.ts';
 import { NotDone } from './not-done.tsx';
 import { reasonInWords } from './words.ts';
@@ -86,34 +86,34 @@ export function NextStep({ action }: { action: ActionDetail }) {
       ) : (
         <div className="row">
           {rights.submits && (
-            <Button kind="primary" disabled={isBusy} onClick={() => act.mutate(() => actionsSubmit(id))}>
+            <ActButton kind="primary" isBusy={isBusy} onAct={() => act.mutate(() => actionsSubmit(id))}>
               Submit
-            </Button>
+            </ActButton>
           )}
           {rights.decides && (
             <>
-              <Button kind="primary" disabled={isBusy} onClick={() => decide('approve', '')}>
+              <ActButton kind="primary" isBusy={isBusy} onAct={() => decide('approve', '')}>
                 Approve
-              </Button>
+              </ActButton>
               <Button disabled={isBusy} onClick={() => setRejecting(true)}>
                 Reject
               </Button>
             </>
           )}
           {rights.previews && (
-            <Button disabled={isBusy} onClick={() => act.mutate(() => actionsRepreview(id))}>
+            <ActButton isBusy={isBusy} onAct={() => act.mutate(() => actionsRepreview(id))}>
               Preview again
-            </Button>
+            </ActButton>
           )}
           {rights.withdraws && (
-            <Button disabled={isBusy} onClick={() => act.mutate(() => actionsWithdraw(id))}>
+            <ActButton isBusy={isBusy} onAct={() => act.mutate(() => actionsWithdraw(id))}>
               Withdraw
-            </Button>
+            </ActButton>
           )}
           {rights.cancels && (
-            <Button disabled={isBusy} onClick={() => act.mutate(() => actionsCancel(id))}>
+            <ActButton isBusy={isBusy} onAct={() => act.mutate(() => actionsCancel(id))}>
               Cancel the action
-            </Button>
+            </ActButton>
           )}
         </div>
       )}

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { type Task, TaskStatus } from '../../client/generated/service.schemas.ts';
 import { tasksSetStatus } from '../../client/generated/tasks/tasks.ts';
-import { Button } from '../design/button.tsx';
+import { ActButton } from '../design/button.tsx';
 import { Chip } from '../design/chip.tsx';
 import { Time } from '../design/time.tsx';
 import { useMe } from '../shell/session.ts';
@@ -62,9 +62,9 @@ export function TaskCard({ task, showsAction = false }: { task: Task; showsActio
       <div className="row">
         {capabilities.includes('task.update') &&
           STEPS[status].map(([to, name]) => (
-            <Button key={to} disabled={move.isPending} onClick={() => move.mutate(to)}>
+            <ActButton key={to} isBusy={move.isPending} onAct={() => move.mutate(to)}>
               {name}
-            </Button>
+            </ActButton>
           ))}
         {showsAction && (
           <Link to="/actions/$actionId" params={{ actionId: task.actionId }}>

@@ -14,6 +14,7 @@ import { FindingCard } from '../findings/finding-card.tsx';
 import { CONTENT_NAMES, LABEL_NAMES } from '../shell/labels.ts';
 import { useMe } from '../shell/session.ts';
 import './assets.css';
+import { AtSource } from './at-source.tsx';
 import { Connections, Neighbours } from './connections.tsx';
 
 export function Asset() {
@@ -83,6 +84,7 @@ export function Asset() {
               )}
             </p>
           </Part>
+          <AtSource asset={data} />
           <Part title="Found in it">
             <Found asset={data} />
           </Part>
@@ -189,10 +191,11 @@ function Grants({ asset: { permissions } }: { asset: AssetDetail }) {
             </tr>
           </thead>
           <tbody>
-            {items.map(({ principal, principalKind, role, external, inherited }) => (
+            {items.map(({ principal, principalKind, role, external, inherited, unconfirmed }) => (
               <tr key={`${principal} ${role} ${principalKind}`}>
                 <td>
                   {principal} {external && <Chip tone="note">outside</Chip>}
+                  {unconfirmed && <Chip tone="dashed">not confirmed</Chip>}
                 </td>
                 <td>
                   {role}

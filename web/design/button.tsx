@@ -11,3 +11,10 @@ export const Button = ({ kind = 'usual', className, type = 'button', ...rest }: 
     {...rest}
   />
 );
+
+type ActProps = Omit<Props, 'disabled' | 'onClick'> & { isBusy: boolean; onAct: () => void };
+
+/** A button that sends something. It cannot be pressed while that goes on; a double click is one act. */
+export const ActButton = ({ isBusy, onAct, ...rest }: ActProps) => (
+  <Button disabled={isBusy} onClick={({ detail }) => detail < 2 && onAct()} {...rest} />
+);

@@ -5,7 +5,7 @@ import { useActionsCreate } from '../../client/generated/actions/actions.ts';
 import { useFindingsAcknowledge, useFindingsTakeBack } from '../../client/generated/findings/findings.ts';
 import type { ActionStatus, FindingWithRemedy } from '../../client/generated/service.schemas.ts';
 import { STATUS_NAMES } from '../actions/words.ts';
-import { Button } from '../design/button.tsx';
+import { ActButton, Button } from '../design/button.tsx';
 import { Chip } from '../design/chip.tsx';
 import { Failure } from '../design/failure.tsx';
 import { Severity } from '../design/severity.tsx';
@@ -96,17 +96,17 @@ function Acts({ finding }: { finding: FindingWithRemedy }) {
       {action !== null && <OwnAction action={action} />}
       <div className="row">
         {proposedAction !== null && mayDraft && (action === null || OVER.includes(action.status)) && (
-          <Button disabled={draft.isPending} onClick={() => draft.mutate({ data: proposedAction })}>
+          <ActButton isBusy={draft.isPending} onAct={() => draft.mutate({ data: proposedAction })}>
             {proposedAction.kind === 'internal_task' ? 'Draft a task' : 'Draft the change of the label'}
-          </Button>
+          </ActButton>
         )}
         {mayAcknowledge && status !== 'acknowledged' && !isNoting && (
           <Button onClick={() => setNoting(true)}>Acknowledge</Button>
         )}
         {mayAcknowledge && status === 'acknowledged' && (
-          <Button disabled={takeBack.isPending} onClick={() => takeBack.mutate({ id, data: { revision } })}>
+          <ActButton isBusy={takeBack.isPending} onAct={() => takeBack.mutate({ id, data: { revision } })}>
             Take the acknowledgement back
-          </Button>
+          </ActButton>
         )}
       </div>
       {isNoting && (
