@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import {
   createDefaultHttpClient,
   createEmptyPipeline,
@@ -9,6 +10,7 @@ import {
 import { retryClassOfStatus } from '../../kernel/http-failure.ts';
 import { retryAfterMs } from '../../kernel/retry-after.ts';
 import { throwIfAborted } from '../abort.ts';
+import { bodyOf } from '../bounded-body.ts';
 import { ConnectorError } from '../connector.ts';
 import { type BlobCredential, signingOf } from './blob-credential.ts';
 
@@ -134,26 +136,19 @@ async function read(response: PipelineResponse, maxBytes: number): Promise<BlobA
     end(stream);
     return { status, code, header, bytes: null, length };
   }
-  const most = status < 300 ? maxBytes : MAX_ANSWER_BYTES;
-  const chunks: Buffer[] = [];
-  let received = 0;
-  for await (const chunk of stream ?? []) {
-    const bytes = Buffer.from(chunk);
-    received += bytes.length;
-    if (received > most) {
-      end(stream);
-      throw new ConnectorError('permanent', 'blob_answer_too_large');
-    }
-    chunks.push(bytes);
-  }
-  if (length > received) throw new ConnectorError('transient', 'blob_cut_off');
+  const bytes = await bodyOf(
+    stream ?? Readable.from([]),
+    length,
+    status < 300 ? maxBytes : MAX_ANSWER_BYTES,
+    'blob',
+  );
   if (status === 429 || (status >= 500 && status !== 501))
     throw new ConnectorError(
       retryClassOfStatus(status),
       status === 429 || status === 503 ? 'blob_busy' : 'blob_failed',
       retryAfterMs(header('retry-after'), Date.now()),
     );
-  return { status, code, header, bytes: Buffer.concat(chunks), length: received };
+  return { status, code, header, bytes, length: bytes.length };
 }
 
 function end(stream: NodeJS.ReadableStream | undefined): void {
