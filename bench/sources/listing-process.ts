@@ -16,6 +16,11 @@ const blob = (n: number) =>
 /** A container that is made up while it is listed: it holds nothing in memory. */
 const server = createServer((request, response) => {
   const query = new URL(request.url ?? '', 'http://listing').searchParams;
+  if (query.get('comp') !== 'list') {
+    // The properties of the container, which are headers.
+    response.writeHead(200).end();
+    return;
+  }
   const from = Number(query.get('marker') ?? 0);
   const to = Math.min(from + Number(query.get('maxresults') ?? 5_000), items);
   response.writeHead(200, { 'content-type': 'application/xml' });
