@@ -1,13 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { loadConfig } from '../../core/config/config.ts';
 import { createPool } from '../../core/db/pool.ts';
-import { compose, type Runtime, useRuntime } from '../../core/runtime.ts';
+import { type Runtime, useRuntime } from '../../core/runtime.ts';
 import { type ApiClient, signIn } from '../../infra/local/api-client.ts';
 import { startFunctionsHost } from '../../infra/local/functions-host.ts';
 import { seedTenant, DEVELOPMENT_TENANT_ID as tenantId } from '../../infra/local/seed.ts';
 import { startDatabase } from '../support/database.ts';
-import { connectShare, inventory } from '../support/inventory.ts';
+import { composeForShare, connectShare, inventory } from '../support/inventory.ts';
 import { inWorkspace, type Workspace } from '../support/workspace.ts';
 import { definitionOf } from './definitions.ts';
 import { type Point, type Simulated, SURE } from './owners.ts';
@@ -103,17 +102,7 @@ async function serve(
   const database = createPool(urls.ownerUrl, { max: 1, applicationName: 'bench' });
   await seedTenant(database, tenantOf(labels), Date.now());
   await database.close();
-  const config = loadConfig({
-    SVC_ENV: 'development',
-    SVC_AUTH_MODE: 'dev',
-    SVC_LOG_LEVEL: 'error',
-    SVC_DATABASE_URL: urls.url,
-    SVC_SMB_ENABLED: 'true',
-    SVC_SMB_ROOT: `${share}/`,
-    SVC_SMB_SHARES: '.',
-  });
-  const runtime = await compose(config, Date.now);
-  workspace.atEnd(runtime.close);
+  const runtime = await composeForShare(workspace, urls.url, share);
   useRuntime(runtime);
   const host = await startFunctionsHost({ root: ROOT, main: 'functions/http/**/*.ts' });
   workspace.atEnd(host.close);

@@ -40,7 +40,7 @@ export const foundFor = (word: string, rows: number) => `(() => {
   return atPaint(() => ${isListed(rows)} && answer() !== undefined).then((at) => at - answer().responseEnd);
 })()`;
 
-/** The same texts as plain elements: a list of questions of which a key takes the first, and files that a key lists. */
+/** The same texts as plain elements. One key removes the first question of the list, another lists the files. */
 export const PLAIN = `(async () => {
   const read = async (path) => (await (await fetch(path)).json()).items;
   const [questions, files] = [await read('/api/review/queue'), await read('/api/assets')];

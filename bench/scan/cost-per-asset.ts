@@ -1,14 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { loadConfig } from '../../core/config/config.ts';
 import { withClient } from '../../core/db/client.ts';
 import { createPool } from '../../core/db/pool.ts';
-import { compose } from '../../core/runtime.ts';
 import { fixtureBytes } from '../../infra/local/fixture/fixture-content.ts';
 import { seedFixture } from '../../infra/local/fixture/seed-fixture.ts';
 import { seedDevelopmentTenant, DEVELOPMENT_TENANT_ID as tenantId } from '../../infra/local/seed.ts';
 import { startDatabase } from '../support/database.ts';
-import { connectShare, inventory } from '../support/inventory.ts';
+import { composeForShare, connectShare, inventory } from '../support/inventory.ts';
 import { serverMs } from '../support/processor-time.ts';
 import {
   COUNTED,
@@ -49,17 +47,7 @@ export async function costPerAsset(
   const owner = createPool(urls.ownerUrl, { max: 1, applicationName: 'bench' });
   await seedDevelopmentTenant(owner, Date.now());
   await owner.close();
-  const config = loadConfig({
-    SVC_ENV: 'development',
-    SVC_AUTH_MODE: 'dev',
-    SVC_LOG_LEVEL: 'error',
-    SVC_DATABASE_URL: urls.url,
-    SVC_SMB_ENABLED: 'true',
-    SVC_SMB_ROOT: `${share}/`,
-    SVC_SMB_SHARES: '.',
-  });
-  const runtime = await compose(config, Date.now);
-  workspace.atEnd(runtime.close);
+  const runtime = await composeForShare(workspace, urls.url, share);
   const scopeId = await connectShare(runtime, tenantId);
   const scan = async () => {
     await forgetStatements(urls.adminUrl);

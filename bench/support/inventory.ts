@@ -1,10 +1,12 @@
 import { startScan } from '../../core/campaigns/start-scan.ts';
+import { loadConfig } from '../../core/config/config.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import { connectorFor } from '../../core/integrations/connector-for.ts';
 import type { ScopeId, TenantId } from '../../core/kernel/ids.ts';
-import type { Runtime } from '../../core/runtime.ts';
+import { compose, type Runtime } from '../../core/runtime.ts';
 import { registerScopes } from '../../core/sources/scopes.sql.ts';
+import type { Workspace } from './workspace.ts';
 
 const DRAIN_MS = 60_000;
 
@@ -28,6 +30,26 @@ export async function inventory(runtime: Runtime, tenantId: TenantId, scopeId: S
       return rows.length > 0;
     });
   while (!(await isOver())) await worker.drain(DRAIN_MS, runtime.stopping);
+}
+
+/** The parts of a process that scans one folder, in this process. They are closed with the workspace. */
+export async function composeForShare(
+  workspace: Workspace,
+  databaseUrl: string,
+  folder: string,
+): Promise<Runtime> {
+  const config = loadConfig({
+    SVC_ENV: 'development',
+    SVC_AUTH_MODE: 'dev',
+    SVC_LOG_LEVEL: 'error',
+    SVC_DATABASE_URL: databaseUrl,
+    SVC_SMB_ENABLED: 'true',
+    SVC_SMB_ROOT: `${folder}/`,
+    SVC_SMB_SHARES: '.',
+  });
+  const runtime = await compose(config, Date.now);
+  workspace.atEnd(runtime.close);
+  return runtime;
 }
 
 /** Registers the folder that the settings name as a share. */

@@ -1,5 +1,16 @@
 import { ConnectorError } from './connector.ts';
 
+/** Codes of the system, of TLS, and of a body that ends too early. Other errors are bugs. */
+const CUT_OFF =
+  /^(?:E[A-Z]+|ERR_TLS_\w+|ERR_STREAM_PREMATURE_CLOSE|HPE_\w+|(?:UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|CERT_)\w+)$/;
+
+/** Whether an error of a request says that there is no answer, or that it broke off. */
+export const isCutOff = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === 'AbortError' ||
+    error.name === 'TimeoutError' ||
+    ('code' in error && CUT_OFF.test(String(error.code))));
+
 /**
  * The bytes of a body. A loop that throws ends the stream.
  * @param declared bytes, as the header of the answer says; NaN if it says nothing

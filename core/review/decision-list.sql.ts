@@ -133,7 +133,7 @@ export async function countDecisions(tx: Tx, reader: DecisionReader, filter: Dec
   return { total: Math.min(counted, MAX_COUNTED), totalIsExact: looked <= MAX_COUNTED };
 }
 
-/** Selects the decisions that the filter allows, by what it says of the decision alone. */
+/** Selects the decisions that the filter's conditions on the decision itself allow. */
 function made(tx: Tx, { principalId: caller }: DecisionReader, filter: DecisionFilter): Statement {
   const { principalId, by = principalId === undefined ? 'me' : 'anyone' } = filter;
   const { decision, decidedFrom, decidedBefore } = filter;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { systemClock } from '../../kernel/clock.ts';
 import type { TokenSource } from '../entra-tokens.ts';
+import { jsonFrom } from '../json-answer.ts';
 import { kept, orNull } from '../kept.ts';
 import { createBlobCalls } from './blob-calls.ts';
-import { jsonFrom } from './json-answer.ts';
 
 /** The account as Azure manages it. */
 export type ManagedAccount = {

@@ -10,7 +10,7 @@ import {
 import { retryClassOfStatus } from '../../kernel/http-failure.ts';
 import { retryAfterMs } from '../../kernel/retry-after.ts';
 import { throwIfAborted } from '../abort.ts';
-import { bodyOf } from '../bounded-body.ts';
+import { bodyOf, isCutOff } from '../bounded-body.ts';
 import { ConnectorError } from '../connector.ts';
 import { type BlobCredential, signingOf } from './blob-credential.ts';
 
@@ -118,14 +118,6 @@ const queryOf = (members: Readonly<Record<string, string>>) =>
   Object.entries(members)
     .map(([name, value], at) => `${at === 0 ? '?' : '&'}${name}=${encodeURIComponent(value)}`)
     .join('');
-
-/** Codes of the system, and of a body that ends too early. Other errors are bugs. */
-const CUT_OFF = /^(?:E[A-Z]+|ERR_STREAM_PREMATURE_CLOSE)$/;
-const isCutOff = (error: unknown) =>
-  error instanceof Error &&
-  (error.name === 'AbortError' ||
-    error.name === 'TimeoutError' ||
-    ('code' in error && CUT_OFF.test(String(error.code))));
 
 async function read(response: PipelineResponse, maxBytes: number): Promise<BlobAnswer> {
   const { status, headers, readableStreamBody: stream } = response;

@@ -1,7 +1,7 @@
 import { systemClock } from '../../kernel/clock.ts';
-import { ConnectorError, type Permissions, type SourceItem, type SourceRetention } from '../connector.ts';
+import { ConnectorError, type SourceItem, type SourceRetention } from '../connector.ts';
 import type { ContainerReads } from '../container-connector.ts';
-import { kept as keptFor } from '../kept.ts';
+import { kept } from '../kept.ts';
 import { nextPageToken, placeOf } from '../page-token.ts';
 import type { AccountSettings } from './account-settings.ts';
 import type { BlobAnswer, BlobCalls } from './blob-calls.ts';
@@ -35,8 +35,12 @@ export function createContainerReads(
 ): ContainerReads {
   const at = (path: string) => `/${container}${path}`;
   let asked = 0;
-  let kept: { read: Promise<Permissions>; until: number } | undefined;
-  const retention = keptFor(systemClock, EXPOSURE_KEPT_MS, (signal) => readRetention(calls, at(''), signal));
+  /** The blob that is asked for without a credential. It stands for all of them. */
+  let sample = '';
+  const exposure = kept(systemClock, EXPOSURE_KEPT_MS, (signal) =>
+    readExposure(calls, readSettings, at(''), at(sample), signal),
+  );
+  const retention = kept(systemClock, EXPOSURE_KEPT_MS, (signal) => readRetention(calls, at(''), signal));
 
   const listed = async (query: Query, signal: AbortSignal): Promise<BlobAnswer> => {
     for (let place = asked; ; place++) {
@@ -87,14 +91,8 @@ export function createContainerReads(
     permissions: async (itemName, signal) => {
       const path = blobPath(itemName);
       if (path === null) return UNKNOWN_EXPOSURE;
-      if (kept === undefined || performance.now() >= kept.until) {
-        const read = readExposure(calls, readSettings, at(''), at(path), signal);
-        kept = { read, until: performance.now() + EXPOSURE_KEPT_MS };
-        read.catch(() => {
-          kept = undefined;
-        });
-      }
-      return kept.read;
+      sample = path;
+      return exposure(signal);
     },
 
     content: async (name, maxBytes, signal) => {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Grant } from '../connector.ts';
+import { jsonFrom } from '../json-answer.ts';
 import { kept } from '../kept.ts';
 import type { BlobCalls } from './blob-calls.ts';
 import { storedPolicies } from './blob-exposure.ts';
 import { dropOldest } from './drop-oldest.ts';
-import { jsonFrom } from './json-answer.ts';
 import { grantsOf } from './share-access.ts';
 
 const POLICIES_KEPT_MS = 60_000;

@@ -118,5 +118,5 @@ async function parsed<T>({ status, bytes }: S3Answer, schema: z.ZodType<T>): Pro
 
 function policyIn({ status, bytes }: S3Answer): Known<BucketPolicy> {
   if (status !== 200 || bytes === null) return 'unknown';
-  return policyFrom(Buffer.from(bytes).toString('utf8')) ?? 'unknown';
+  return policyFrom(bytes) ?? 'unknown';
 }

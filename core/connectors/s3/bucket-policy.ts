@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonFrom } from '../json-answer.ts';
 
 const Texts = z
   .union([z.string(), z.array(z.string())])
@@ -23,13 +24,8 @@ const Policy = z
 export type BucketPolicy = readonly Statement[];
 
 /** Null for what is no policy. */
-export function policyFrom(text: string): BucketPolicy | null {
-  try {
-    return Policy.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
-}
+export const policyFrom = (answer: Uint8Array): BucketPolicy | null =>
+  Policy.safeParse(jsonFrom(answer)).data ?? null;
 
 /**
  * Whom a policy lets read an object. `principal` is `*` for everyone, else what the policy names, with its type before it.

@@ -43,7 +43,7 @@ function blocked(access: BucketAccess, setting: 'ignoresAcls' | 'restrictsPolici
   return states.includes('unknown') ? 'unknown' : false;
 }
 
-/** The policy cannot be read, and AWS says that it is public: of which objects is not known. */
+/** The policy cannot be read, and AWS says that it is public. Which objects it opens is not known. */
 function byVerdict(access: BucketAccess): Grant[] {
   if (access.isPublic !== true || blocked(access, 'restrictsPolicies') === true) return [];
   return [

@@ -2,7 +2,7 @@ import { get as getPlain, type IncomingMessage } from 'node:http';
 import { get as getByTls } from 'node:https';
 import { AwsV4Signer } from 'aws4fetch';
 import { throwIfAborted } from '../abort.ts';
-import { bodyOf } from '../bounded-body.ts';
+import { bodyOf, isCutOff } from '../bounded-body.ts';
 import { ConnectorError } from '../connector.ts';
 import { encoded } from './object-key.ts';
 import { credentialFrom } from './s3-credential.ts';
@@ -99,15 +99,6 @@ const ask = (url: URL, headers: Record<string, string>, signal: AbortSignal): Pr
     const get = url.protocol === 'http:' ? getPlain : getByTls;
     get(url, { headers, signal }, resolve).on('error', reject);
   });
-
-/** Codes of the system and of TLS. Other errors are bugs. */
-const CUT_OFF =
-  /^(?:E[A-Z]+|ERR_TLS_\w+|ERR_STREAM_PREMATURE_CLOSE|HPE_\w+|(?:UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|CERT_)\w+)$/;
-const isCutOff = (error: unknown) =>
-  error instanceof Error &&
-  (error.name === 'AbortError' ||
-    error.name === 'TimeoutError' ||
-    ('code' in error && CUT_OFF.test(String(error.code))));
 
 /** `elsewhere`: the region that the answer says the bucket is in. Null if the bucket was found. */
 type Heard = S3Answer & { elsewhere: string | null };

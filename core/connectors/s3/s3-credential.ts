@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConnectorError } from '../connector.ts';
+import { jsonFrom } from '../json-answer.ts';
 
 export type S3Credential = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
 
@@ -14,7 +15,7 @@ const Credentials = z.object({
 export function credentialFrom(secret: string): S3Credential {
   const [AccessKeyId, SecretAccessKey, SessionToken] = secret.trim().split(':');
   const given = secret.trim().startsWith('{')
-    ? jsonOf(secret)
+    ? jsonFrom(secret)
     : { AccessKeyId, SecretAccessKey, ...(SessionToken !== undefined && { SessionToken }) };
   const { data } = Credentials.safeParse(given);
   if (data === undefined) throw new ConnectorError('auth', 's3_credential_malformed');
@@ -23,12 +24,4 @@ export function credentialFrom(secret: string): S3Credential {
     secretAccessKey: data.SecretAccessKey,
     ...(data.SessionToken !== undefined && { sessionToken: data.SessionToken }),
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
