@@ -223,7 +223,10 @@ describe('absent', () => {
     expect(await page.getByLabel('Note to the answer').inputValue()).toBe('half a thought');
     await page.getByRole('link', { name: 'Findings' }).click();
     await page.getByRole('alert').getByText(NOT_REACHED).waitFor();
+    // The page asks whether the service is there, to load itself again. Served, it would need no second click.
+    const isAbsent = page.waitForEvent('requestfailed', (request) => request.method() === 'HEAD');
     await page.getByRole('button', { name: 'Try again' }).click();
+    await isAbsent;
     await page.getByRole('alert').getByText(NOT_REACHED).waitFor();
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).click();
