@@ -99,6 +99,11 @@ export const ROOMS: readonly Room[] = [
   },
   {
     floor: 'areas',
+    name: 'messages',
+    holds: 'Channels of chat and mailboxes: sync, previews, what detectors found, findings for operators',
+  },
+  {
+    floor: 'areas',
     name: 'scan',
     holds: 'Handlers of work units: walk a scope, process one asset, score it again',
     face: [

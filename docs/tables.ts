@@ -334,6 +334,37 @@ export const TABLES: Readonly<Record<string, Table>> = {
     perMillionAssets: { rows: 63_000, tableMb: 9, indexMb: 10 },
   },
   not_found_counts: { room: 'audit', holds: 'Answers `not_found`, counted until they are audited.' },
+  message_attachments: {
+    room: 'messages',
+    holds: 'Attachments of messages: the document that a link is, or what detectors found in a copy.',
+    indexes: {
+      message_attachments_backing: 'The messages that link to a document',
+      message_attachments_hash: 'The messages with a copy of a content',
+    },
+  },
+  message_containers: {
+    room: 'messages',
+    holds: 'Channels and mailboxes, how many people can read them, and when they are synced next.',
+    indexes: { message_containers_due: 'The containers that are due for a sync, the longest first' },
+  },
+  message_feeds: { room: 'messages', holds: 'The cursors of each container.' },
+  message_findings: {
+    room: 'messages',
+    holds: 'Findings about channels and messages, for operators.',
+    indexes: {
+      message_findings_open: 'The list of open findings, the newest first',
+      message_findings_message: 'The findings of a message',
+    },
+  },
+  messages: {
+    room: 'messages',
+    holds: 'Messages: a masked preview and what detectors found. No text, subject or address.',
+    indexes: {
+      messages_newest: 'The list of messages of a container, the newest first',
+      messages_walk: 'The messages that a whole walk did not show',
+      messages_with_preview: 'The oldest previews, to be removed',
+    },
+  },
   model_releases: {
     room: 'models',
     holds: 'Proposed changes of the thresholds and weights, with their evaluation and state.',

@@ -122,3 +122,145 @@ alter table assets add column source_facts jsonb;
 -- Since when a person has left a scope out of the scans. It stays so when the source is connected again. Hosts of release
 -- 26.11.26.0 select it again when they connect the source.
 alter table scopes add column left_out_at timestamptz;
+
+-- Channels of chat and mailboxes. They are no scopes and their messages no assets, since no domain owns them.
+create table message_containers (
+  tenant_id text not null references tenants,
+  container_id text not null,
+  family text not null constraint message_containers_family check (family in ('chat', 'mail')),
+  mode text not null constraint message_containers_mode check (mode in ('mock', 'live')),
+  external_id text not null,
+  name text not null,
+  kind text not null constraint message_containers_kind check (kind in ('standard', 'private', 'shared', 'mailbox')),
+  group_name text,
+  -- Who can read it, when it was last asked. All null until then.
+  members integer,
+  guests integer,
+  outsiders integer,
+  is_open boolean,
+  audience_complete boolean,
+  -- The folder of its files at the main source. Both null if it is unknown.
+  files_scope_external_id text,
+  files_external_id text,
+  -- `partial`: a walk is under way. `covered`: all that the source had at `covered_at` is stored. `refused`: the source
+  -- refuses it; what was stored before stays.
+  coverage text not null default 'partial' constraint message_containers_coverage
+    check (coverage in ('partial', 'covered', 'refused')),
+  covered_at timestamptz,
+  refused_reason text constraint message_containers_refused check (refused_reason in
+    ('not_found', 'malformed_id', 'denied', 'locked', 'unreachable')),
+  -- One process at a time syncs a container.
+  lease_owner text,
+  leased_until timestamptz,
+  due_at timestamptz not null,
+  created_at timestamptz not null,
+  primary key (tenant_id, container_id),
+  constraint message_containers_external unique (tenant_id, family, external_id),
+  constraint message_containers_refused_why check ((coverage = 'refused') = (refused_reason is not null))
+);
+create index message_containers_due on message_containers (due_at, tenant_id, container_id);
+call protect_tenant_table('message_containers');
+create policy engine on message_containers for select to svc_engine using (true);
+grant select, insert, update, delete on message_containers to svc_app;
+grant select on message_containers to svc_engine;
+
+-- The parts of a container with a cursor of their own: folders of a mailbox, '' for a channel.
+create table message_feeds (
+  tenant_id text not null,
+  container_id text not null,
+  feed text not null,
+  cursor text,
+  -- Counts the walks over all messages of the feed. A message that the newest whole walk did not show is gone.
+  walk integer not null default 1,
+  caught_up_at timestamptz,
+  primary key (tenant_id, container_id, feed),
+  constraint message_feeds_container foreign key (tenant_id, container_id)
+    references message_containers (tenant_id, container_id) on delete cascade
+);
+call protect_tenant_table('message_feeds');
+grant select, insert, update, delete on message_feeds to svc_app;
+
+-- Of a message no text, subject or address is stored: a bounded preview with masked identifiers, and what detectors found.
+create table messages (
+  tenant_id text not null,
+  message_id text not null,
+  container_id text not null,
+  external_id text not null,
+  root_external_id text,
+  feed text not null,
+  walk integer not null,
+  source_version text not null,
+  content_version text not null,
+  sent_at timestamptz,
+  edited_at timestamptz,
+  has_outsiders boolean,
+  content_state text not null,
+  content_reason text,
+  -- Null after its time, and where nothing of texts is kept.
+  preview text,
+  -- [{ detectorId, count, confidence }], those of its attachments apart.
+  signals jsonb not null default '[]',
+  stored_at timestamptz not null,
+  primary key (tenant_id, message_id),
+  constraint messages_external unique (tenant_id, container_id, external_id),
+  constraint messages_container foreign key (tenant_id, container_id)
+    references message_containers (tenant_id, container_id) on delete cascade,
+  constraint messages_preview_bound check (length(preview) <= 400)
+);
+create index messages_newest on messages (tenant_id, container_id, sent_at desc nulls last, message_id desc);
+create index messages_walk on messages (tenant_id, container_id, feed, walk);
+create index messages_with_preview on messages (tenant_id, stored_at, message_id) where preview is not null;
+call protect_tenant_table('messages');
+grant select, insert, update, delete on messages to svc_app;
+
+create table message_attachments (
+  tenant_id text not null,
+  message_id text not null,
+  position integer not null,
+  kind text not null constraint message_attachments_kind check (kind in ('reference', 'file', 'item', 'card')),
+  -- With masked identifiers.
+  name text,
+  mime_type text,
+  size_bytes bigint,
+  content_state text not null,
+  content_reason text,
+  -- Of the bytes of a copy. An asset with the same is alike, and stays another thing.
+  content_hash bytea constraint message_attachments_hash_length check (octet_length(content_hash) = 32),
+  signals jsonb not null default '[]',
+  -- The document that a link is. Both null if it is unknown.
+  backing_scope_external_id text,
+  backing_external_id text,
+  primary key (tenant_id, message_id, position),
+  constraint message_attachments_message foreign key (tenant_id, message_id)
+    references messages (tenant_id, message_id) on delete cascade
+);
+create index message_attachments_backing on message_attachments (tenant_id, backing_external_id)
+  where backing_external_id is not null;
+create index message_attachments_hash on message_attachments (tenant_id, content_hash) where content_hash is not null;
+call protect_tenant_table('message_attachments');
+grant select, insert, update, delete on message_attachments to svc_app;
+
+-- What operators should look at: a channel with people from outside, a message with identifiers that prove themselves.
+create table message_findings (
+  tenant_id text not null,
+  finding_id text not null,
+  container_id text not null,
+  message_id text,
+  kind text not null constraint message_findings_kind check (kind in ('outsiders', 'identifiers')),
+  severity text not null constraint message_findings_severity check (severity in ('low', 'medium', 'high', 'critical')),
+  status text not null default 'open' constraint message_findings_status check (status in ('open', 'resolved')),
+  opened_at timestamptz not null,
+  resolved_at timestamptz,
+  primary key (tenant_id, finding_id),
+  constraint message_findings_once unique nulls not distinct (tenant_id, container_id, message_id, kind),
+  constraint message_findings_container foreign key (tenant_id, container_id)
+    references message_containers (tenant_id, container_id) on delete cascade,
+  constraint message_findings_message foreign key (tenant_id, message_id)
+    references messages (tenant_id, message_id) on delete cascade,
+  constraint message_findings_resolved check ((status = 'resolved') = (resolved_at is not null)),
+  constraint message_findings_subject check ((kind = 'identifiers') = (message_id is not null))
+);
+create index message_findings_open on message_findings (tenant_id, opened_at desc, finding_id desc) where status = 'open';
+create index message_findings_message on message_findings (tenant_id, message_id) where message_id is not null;
+call protect_tenant_table('message_findings');
+grant select, insert, update, delete on message_findings to svc_app;

@@ -1266,6 +1266,135 @@ constraint licenses_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.ten
 policy engine permissive for select to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.message_attachments (
+  tenant_id text not null,
+  message_id text not null,
+  "position" integer not null,
+  kind text not null,
+  name text,
+  mime_type text,
+  size_bytes bigint,
+  content_state text not null,
+  content_reason text,
+  content_hash bytea,
+  signals jsonb not null default '[]'::jsonb,
+  backing_scope_external_id text,
+  backing_external_id text
+);
+row security, forced;
+constraint message_attachments_hash_length CHECK ((octet_length(content_hash) = 32));
+constraint message_attachments_kind CHECK ((kind = ANY (ARRAY['reference'::text, 'file'::text, 'item'::text, 'card'::text])));
+constraint message_attachments_message FOREIGN KEY (tenant_id, message_id) REFERENCES public.messages(tenant_id, message_id) ON DELETE CASCADE;
+constraint message_attachments_pkey PRIMARY KEY (tenant_id, message_id, "position");
+CREATE INDEX message_attachments_backing ON public.message_attachments USING btree (tenant_id, backing_external_id) WHERE (backing_external_id IS NOT NULL);
+CREATE INDEX message_attachments_hash ON public.message_attachments USING btree (tenant_id, content_hash) WHERE (content_hash IS NOT NULL);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.message_containers (
+  tenant_id text not null,
+  container_id text not null,
+  family text not null,
+  mode text not null,
+  external_id text not null,
+  name text not null,
+  kind text not null,
+  group_name text,
+  members integer,
+  guests integer,
+  outsiders integer,
+  is_open boolean,
+  audience_complete boolean,
+  files_scope_external_id text,
+  files_external_id text,
+  coverage text not null default 'partial'::text,
+  covered_at timestamp with time zone,
+  refused_reason text,
+  lease_owner text,
+  leased_until timestamp with time zone,
+  due_at timestamp with time zone not null,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint message_containers_coverage CHECK ((coverage = ANY (ARRAY['partial'::text, 'covered'::text, 'refused'::text])));
+constraint message_containers_external UNIQUE (tenant_id, family, external_id);
+constraint message_containers_family CHECK ((family = ANY (ARRAY['chat'::text, 'mail'::text])));
+constraint message_containers_kind CHECK ((kind = ANY (ARRAY['standard'::text, 'private'::text, 'shared'::text, 'mailbox'::text])));
+constraint message_containers_mode CHECK ((mode = ANY (ARRAY['mock'::text, 'live'::text])));
+constraint message_containers_pkey PRIMARY KEY (tenant_id, container_id);
+constraint message_containers_refused CHECK ((refused_reason = ANY (ARRAY['not_found'::text, 'malformed_id'::text, 'denied'::text, 'locked'::text, 'unreachable'::text])));
+constraint message_containers_refused_why CHECK (((coverage = 'refused'::text) = (refused_reason IS NOT NULL)));
+constraint message_containers_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+CREATE INDEX message_containers_due ON public.message_containers USING btree (due_at, tenant_id, container_id);
+policy engine permissive for select to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.message_feeds (
+  tenant_id text not null,
+  container_id text not null,
+  feed text not null,
+  cursor text,
+  walk integer not null default 1,
+  caught_up_at timestamp with time zone
+);
+row security, forced;
+constraint message_feeds_container FOREIGN KEY (tenant_id, container_id) REFERENCES public.message_containers(tenant_id, container_id) ON DELETE CASCADE;
+constraint message_feeds_pkey PRIMARY KEY (tenant_id, container_id, feed);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.message_findings (
+  tenant_id text not null,
+  finding_id text not null,
+  container_id text not null,
+  message_id text,
+  kind text not null,
+  severity text not null,
+  status text not null default 'open'::text,
+  opened_at timestamp with time zone not null,
+  resolved_at timestamp with time zone
+);
+row security, forced;
+constraint message_findings_container FOREIGN KEY (tenant_id, container_id) REFERENCES public.message_containers(tenant_id, container_id) ON DELETE CASCADE;
+constraint message_findings_kind CHECK ((kind = ANY (ARRAY['outsiders'::text, 'identifiers'::text])));
+constraint message_findings_message FOREIGN KEY (tenant_id, message_id) REFERENCES public.messages(tenant_id, message_id) ON DELETE CASCADE;
+constraint message_findings_once UNIQUE NULLS NOT DISTINCT (tenant_id, container_id, message_id, kind);
+constraint message_findings_pkey PRIMARY KEY (tenant_id, finding_id);
+constraint message_findings_resolved CHECK (((status = 'resolved'::text) = (resolved_at IS NOT NULL)));
+constraint message_findings_severity CHECK ((severity = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])));
+constraint message_findings_status CHECK ((status = ANY (ARRAY['open'::text, 'resolved'::text])));
+constraint message_findings_subject CHECK (((kind = 'identifiers'::text) = (message_id IS NOT NULL)));
+CREATE INDEX message_findings_message ON public.message_findings USING btree (tenant_id, message_id) WHERE (message_id IS NOT NULL);
+CREATE INDEX message_findings_open ON public.message_findings USING btree (tenant_id, opened_at DESC, finding_id DESC) WHERE (status = 'open'::text);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.messages (
+  tenant_id text not null,
+  message_id text not null,
+  container_id text not null,
+  external_id text not null,
+  root_external_id text,
+  feed text not null,
+  walk integer not null,
+  source_version text not null,
+  content_version text not null,
+  sent_at timestamp with time zone,
+  edited_at timestamp with time zone,
+  has_outsiders boolean,
+  content_state text not null,
+  content_reason text,
+  preview text,
+  signals jsonb not null default '[]'::jsonb,
+  stored_at timestamp with time zone not null
+);
+row security, forced;
+constraint messages_container FOREIGN KEY (tenant_id, container_id) REFERENCES public.message_containers(tenant_id, container_id) ON DELETE CASCADE;
+constraint messages_external UNIQUE (tenant_id, container_id, external_id);
+constraint messages_pkey PRIMARY KEY (tenant_id, message_id);
+constraint messages_preview_bound CHECK ((length(preview) <= 400));
+CREATE INDEX messages_newest ON public.messages USING btree (tenant_id, container_id, sent_at DESC NULLS LAST, message_id DESC);
+CREATE INDEX messages_walk ON public.messages USING btree (tenant_id, container_id, feed, walk);
+CREATE INDEX messages_with_preview ON public.messages USING btree (tenant_id, stored_at, message_id) WHERE (preview IS NOT NULL);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.model_releases (
   tenant_id text not null,
   release_id text not null,
@@ -3116,6 +3245,11 @@ grant delete, insert, select, update on table public.asset_scorings to svc_app;
 grant delete, insert, select, update on table public.asset_sketches to svc_app;
 grant delete, insert, select, update on table public.asset_suppressions to svc_app;
 grant delete, insert, select, update on table public.asset_vectors to svc_app;
+grant delete, insert, select, update on table public.message_attachments to svc_app;
+grant delete, insert, select, update on table public.message_containers to svc_app;
+grant delete, insert, select, update on table public.message_feeds to svc_app;
+grant delete, insert, select, update on table public.message_findings to svc_app;
+grant delete, insert, select, update on table public.messages to svc_app;
 grant delete, insert, select, update on table public.retention_counts to svc_app;
 grant delete, insert, select, update on table public.scanners to svc_engine;
 grant delete, insert, select, update on table public.sensitivity_labels to svc_app;
@@ -3347,6 +3481,7 @@ grant select on table public.audit_heads to svc_app;
 grant select on table public.audit_heads to svc_signer;
 grant select on table public.campaigns to svc_engine;
 grant select on table public.dataset_candidates to svc_app;
+grant select on table public.message_containers to svc_engine;
 grant select on table public.model_releases to svc_app;
 grant select on table public.owner_assignments to svc_app;
 grant select on table public.owner_assignments to svc_auth;
