@@ -353,8 +353,13 @@ export const TABLES: Readonly<Record<string, Table>> = {
     holds: 'Findings about channels and messages, for operators.',
     indexes: {
       message_findings_open: 'The list of open findings, the newest first',
+      message_findings_level: 'The most sensitive identifiers in a container',
       message_findings_message: 'The findings of a message',
     },
+  },
+  message_syncs: {
+    room: 'messages',
+    holds: 'When the containers of each family of messages are listed again.',
   },
   messages: {
     room: 'messages',

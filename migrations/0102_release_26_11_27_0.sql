@@ -123,6 +123,20 @@ alter table assets add column source_facts jsonb;
 -- 26.11.26.0 select it again when they connect the source.
 alter table scopes add column left_out_at timestamptz;
 
+-- The families of which somebody has started the sync. When it is due, their containers are listed again.
+create table message_syncs (
+  tenant_id text not null references tenants,
+  family text not null constraint message_syncs_family check (family in ('chat', 'mail')),
+  -- One process at a time lists.
+  leased_until timestamptz,
+  due_at timestamptz not null,
+  primary key (tenant_id, family)
+);
+call protect_tenant_table('message_syncs');
+create policy engine on message_syncs for select to svc_engine using (true);
+grant select, insert, update, delete on message_syncs to svc_app;
+grant select on message_syncs to svc_engine;
+
 -- Channels of chat and mailboxes. They are no scopes and their messages no assets, since no domain owns them.
 create table message_containers (
   tenant_id text not null references tenants,
@@ -130,6 +144,8 @@ create table message_containers (
   family text not null constraint message_containers_family check (family in ('chat', 'mail')),
   mode text not null constraint message_containers_mode check (mode in ('mock', 'live')),
   external_id text not null,
+  -- Of the configuration: what the source names when it refuses the container.
+  entry text not null,
   name text not null,
   kind text not null constraint message_containers_kind check (kind in ('standard', 'private', 'shared', 'mailbox')),
   group_name text,
@@ -152,7 +168,10 @@ create table message_containers (
   -- One process at a time syncs a container.
   lease_owner text,
   leased_until timestamptz,
+  -- Infinite if it is no longer selected and goes with its messages.
   due_at timestamptz not null,
+  -- When the sync that is under way began. Null if none is.
+  sync_began_at timestamptz,
   created_at timestamptz not null,
   primary key (tenant_id, container_id),
   constraint message_containers_external unique (tenant_id, family, external_id),
@@ -172,6 +191,9 @@ create table message_feeds (
   cursor text,
   -- Counts the walks over all messages of the feed. A message that the newest whole walk did not show is gone.
   walk integer not null default 1,
+  -- The newest walk that showed all of them, and when it ended. What only walks before it showed is deleted.
+  whole_walk integer not null default 0,
+  walked_at timestamptz,
   caught_up_at timestamptz,
   primary key (tenant_id, container_id, feed),
   constraint message_feeds_container foreign key (tenant_id, container_id)
@@ -247,6 +269,8 @@ create table message_findings (
   container_id text not null,
   message_id text,
   kind text not null constraint message_findings_kind check (kind in ('outsiders', 'identifiers')),
+  -- Of the proven identifiers: 2 confidential, 3 restricted.
+  level smallint not null constraint message_findings_level check (level in (2, 3)),
   severity text not null constraint message_findings_severity check (severity in ('low', 'medium', 'high', 'critical')),
   status text not null default 'open' constraint message_findings_status check (status in ('open', 'resolved')),
   opened_at timestamptz not null,
@@ -261,6 +285,8 @@ create table message_findings (
   constraint message_findings_subject check ((kind = 'identifiers') = (message_id is not null))
 );
 create index message_findings_open on message_findings (tenant_id, opened_at desc, finding_id desc) where status = 'open';
+create index message_findings_level on message_findings (tenant_id, container_id, level)
+  where status = 'open' and kind = 'identifiers';
 create index message_findings_message on message_findings (tenant_id, message_id) where message_id is not null;
 call protect_tenant_table('message_findings');
 grant select, insert, update, delete on message_findings to svc_app;

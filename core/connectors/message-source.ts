@@ -10,6 +10,8 @@ export type MessageFamily = (typeof MESSAGE_FAMILIES)[number];
 /** A channel or a mailbox. `externalId` is its stable identity at the source. */
 export type MessageContainer = {
   externalId: string;
+  /** What `RefusedContainer.name` is if the source refuses it: the entry of the configuration that selects it. */
+  entry: string;
   /** Of the channel; the address of the mailbox, as configured. */
   name: string;
   kind: 'standard' | 'private' | 'shared' | 'mailbox';

@@ -41,6 +41,7 @@ const EMPTY: Readonly<Record<string, string>> = {
   message_containers: 'No source of messages is configured',
   message_feeds: 'No source of messages is configured',
   message_findings: 'No source of messages is configured',
+  message_syncs: 'No source of messages is configured',
   messages: 'No source of messages is configured',
   representative_walks: 'Written by a timer',
   retention_counts: 'A row is deleted when the sweep audits it',
