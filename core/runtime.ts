@@ -31,7 +31,7 @@ import { createMetricsServer, type MetricsServer } from './operations/metrics-se
 import { openDatabase } from './operations/open-database.ts';
 import { createQueueDoorbell } from './platform/queue-doorbell.ts';
 import { createSignInTable, type SignInTable } from './platform/sign-in-table.ts';
-import { type AnalysisPool, createScanAnalysis } from './scan/analysis-pool.ts';
+import { type AnalysisPool, createScanAnalysis, type GlancePool } from './scan/analysis-pool.ts';
 import { keptConnectors } from './scan/kept-connectors.ts';
 import { scanHandlers } from './scan/scan-handlers.ts';
 import type { Doorbell } from './work/doorbell.ts';
@@ -62,6 +62,8 @@ export type Runtime = {
   /** Null where callers cannot present access tokens. */
   accessTokens: AccessTokenVerifier | null;
   doorbell: Doorbell | null;
+  /** The extraction threads, for messages. */
+  analysis: GlancePool;
   worker: Worker;
   fleet: FleetMember;
   /** Null where no port is configured. */
@@ -205,6 +207,7 @@ export async function compose(
     signIns: createSignInTable(config),
     accessTokens: createAccessTokenVerifier(config, clock),
     doorbell,
+    analysis,
     worker,
     fleet,
     metricsServer,
@@ -222,7 +225,7 @@ export async function compose(
 }
 
 /** The extraction threads of a process; none starts yet. Throws `ConfigError`. */
-export function analysisFor(config: Config): AnalysisPool {
+export function analysisFor(config: Config): AnalysisPool & GlancePool {
   return createScanAnalysis({
     size: config.SVC_EXTRACT_WORKERS,
     cpuMs: config.SVC_EXTRACT_SECONDS * 1000,

@@ -1296,6 +1296,7 @@ create table public.message_containers (
   family text not null,
   mode text not null,
   external_id text not null,
+  entry text not null,
   name text not null,
   kind text not null,
   group_name text,
@@ -1312,6 +1313,7 @@ create table public.message_containers (
   lease_owner text,
   leased_until timestamp with time zone,
   due_at timestamp with time zone not null,
+  sync_began_at timestamp with time zone,
   created_at timestamp with time zone not null
 );
 row security, forced;
@@ -1334,6 +1336,8 @@ create table public.message_feeds (
   feed text not null,
   cursor text,
   walk integer not null default 1,
+  whole_walk integer not null default 0,
+  walked_at timestamp with time zone,
   caught_up_at timestamp with time zone
 );
 row security, forced;
@@ -1347,6 +1351,7 @@ create table public.message_findings (
   container_id text not null,
   message_id text,
   kind text not null,
+  level smallint not null,
   severity text not null,
   status text not null default 'open'::text,
   opened_at timestamp with time zone not null,
@@ -1355,6 +1360,7 @@ create table public.message_findings (
 row security, forced;
 constraint message_findings_container FOREIGN KEY (tenant_id, container_id) REFERENCES public.message_containers(tenant_id, container_id) ON DELETE CASCADE;
 constraint message_findings_kind CHECK ((kind = ANY (ARRAY['outsiders'::text, 'identifiers'::text])));
+constraint message_findings_level CHECK ((level = ANY (ARRAY[2, 3])));
 constraint message_findings_message FOREIGN KEY (tenant_id, message_id) REFERENCES public.messages(tenant_id, message_id) ON DELETE CASCADE;
 constraint message_findings_once UNIQUE NULLS NOT DISTINCT (tenant_id, container_id, message_id, kind);
 constraint message_findings_pkey PRIMARY KEY (tenant_id, finding_id);
@@ -1362,8 +1368,22 @@ constraint message_findings_resolved CHECK (((status = 'resolved'::text) = (reso
 constraint message_findings_severity CHECK ((severity = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])));
 constraint message_findings_status CHECK ((status = ANY (ARRAY['open'::text, 'resolved'::text])));
 constraint message_findings_subject CHECK (((kind = 'identifiers'::text) = (message_id IS NOT NULL)));
+CREATE INDEX message_findings_level ON public.message_findings USING btree (tenant_id, container_id, level) WHERE ((status = 'open'::text) AND (kind = 'identifiers'::text));
 CREATE INDEX message_findings_message ON public.message_findings USING btree (tenant_id, message_id) WHERE (message_id IS NOT NULL);
 CREATE INDEX message_findings_open ON public.message_findings USING btree (tenant_id, opened_at DESC, finding_id DESC) WHERE (status = 'open'::text);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.message_syncs (
+  tenant_id text not null,
+  family text not null,
+  leased_until timestamp with time zone,
+  due_at timestamp with time zone not null
+);
+row security, forced;
+constraint message_syncs_family CHECK ((family = ANY (ARRAY['chat'::text, 'mail'::text])));
+constraint message_syncs_pkey PRIMARY KEY (tenant_id, family);
+constraint message_syncs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy engine permissive for select to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.messages (
@@ -3249,6 +3269,7 @@ grant delete, insert, select, update on table public.message_attachments to svc_
 grant delete, insert, select, update on table public.message_containers to svc_app;
 grant delete, insert, select, update on table public.message_feeds to svc_app;
 grant delete, insert, select, update on table public.message_findings to svc_app;
+grant delete, insert, select, update on table public.message_syncs to svc_app;
 grant delete, insert, select, update on table public.messages to svc_app;
 grant delete, insert, select, update on table public.retention_counts to svc_app;
 grant delete, insert, select, update on table public.scanners to svc_engine;
@@ -3482,6 +3503,7 @@ grant select on table public.audit_heads to svc_signer;
 grant select on table public.campaigns to svc_engine;
 grant select on table public.dataset_candidates to svc_app;
 grant select on table public.message_containers to svc_engine;
+grant select on table public.message_syncs to svc_engine;
 grant select on table public.model_releases to svc_app;
 grant select on table public.owner_assignments to svc_app;
 grant select on table public.owner_assignments to svc_auth;

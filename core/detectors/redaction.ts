@@ -65,13 +65,14 @@ type Span = { start: number; end: number; keep: number };
  * @param found what all detectors found in the whole text
  */
 export const redactedExcerpts = (text: string, found: Found, bounds: ExcerptBounds): Excerpt[] =>
-  excerptsFrom(
-    0,
-    text,
-    found,
-    maskerOf(text, found, (part, each) => identifiersIn(part, each, ({ family }) => READABLE[family])),
-    bounds,
-  );
+  excerptsFrom(0, text, found, excerptMasker(text, found), bounds);
+
+/** The start of a text, of at most `most` characters, with the same masking as an excerpt. */
+export const redactedOpening = (text: string, found: Found, most: number): string =>
+  openingOf(text, excerptMasker(text, found), most).shown;
+
+const excerptMasker = (text: string, found: Found): Masker =>
+  maskerOf(text, found, (part, each) => identifiersIn(part, each, ({ family }) => READABLE[family]));
 
 /**
  * The start of a text, of at most `opening` characters, then excerpts around hits after it. No character of an
@@ -89,12 +90,18 @@ export function hiddenExcerpts(
       identifiersIn(part, each, () => 0),
     ),
   );
+  const start = openingOf(text, masked, opening);
+  return [
+    start.shown,
+    ...excerptsFrom(start.end, text, found, masked, bounds).map((excerpt) => excerpt.text),
+  ].filter((excerpt) => excerpt !== '');
+}
+
+/** The start of a text as it is shown, and where it ends in the text. */
+function openingOf(text: string, masked: Masker, most: number): { shown: string; end: number } {
   // Text in scripts without white space is cut within a word.
-  const end = excerptRange(text, 0, 0, 2 * opening)[1] || Math.min(text.length, opening);
-  const start = masked(0, end).slice(0, opening).toWellFormed();
-  return [start, ...excerptsFrom(end, text, found, masked, bounds).map((excerpt) => excerpt.text)].filter(
-    (excerpt) => excerpt !== '',
-  );
+  const end = excerptRange(text, 0, 0, 2 * most)[1] || Math.min(text.length, most);
+  return { shown: masked(0, end).slice(0, most).toWellFormed(), end };
 }
 
 /** What must be masked in a text, ascending and disjoint. */

@@ -1,6 +1,6 @@
 import type { CustomDetector } from '../detectors/custom-definition.ts';
 import { compileCustomDetectors } from '../detectors/custom-detector.ts';
-import type { Detector } from '../detectors/detector.ts';
+import type { Detector, Signal } from '../detectors/detector.ts';
 import { noWork, searchText, toSignal } from '../detectors/engine/detect.ts';
 import { fingerprintsOf } from '../detectors/fingerprints.ts';
 import { wordsOfFinds } from '../detectors/found-words.ts';
@@ -10,6 +10,7 @@ import {
   type ExcerptBounds,
   hiddenExcerpts,
   redactedExcerpts,
+  redactedOpening,
 } from '../detectors/redaction.ts';
 import { deriveFeatures, embeddingText, type Features, titleLines } from '../inference/features.ts';
 import { spellingsOf } from '../inference/spellings.ts';
@@ -45,10 +46,43 @@ export type Analysis = {
   opinionExcerpts: string[];
 };
 
+/** What to keep of a message, or of a copy in one. */
+export type GlanceArgument = Pick<AnalysisArgument, 'detectors' | 'homes'> & {
+  /** The most characters of the opening. */
+  opening: number;
+  /** Names that are masked as texts: those of its attachments. */
+  names: readonly string[];
+};
+
+/** `opening`: the start of the text, with masked identifiers. */
+export type Glance = { signals: Signal[]; opening: string; names: string[] };
+
+const MAX_NAME = 200;
 const OPINION_EXCERPTS = { opening: 1_500, max: 3, width: 200 };
 
 /** Analyses a text. It runs in the worker that extracted the text, so that the text never leaves that worker. */
-export function analyse(text: string | null, argument: AnalysisArgument, title = ''): Analysis {
+export function analyse(text: string | null, argument: AnalysisArgument, title?: string): Analysis;
+export function analyse(text: string | null, argument: GlanceArgument): Glance;
+export function analyse(
+  text: string | null,
+  argument: AnalysisArgument | GlanceArgument,
+  title = '',
+): Analysis | Glance {
+  return 'opening' in argument ? glance(text ?? '', argument) : analysisOf(text, argument, title);
+}
+
+function glance(text: string, { opening, names, detectors, homes }: GlanceArgument): Glance {
+  const search = (searched: string) =>
+    searchText(searched, allDetectors(detectors), noWork(), new Set(homes));
+  const found = search(text);
+  return {
+    signals: found.hits.map(toSignal),
+    opening: opening === 0 ? '' : redactedOpening(text, found, opening),
+    names: names.map((name) => redactedOpening(name, search(name), MAX_NAME)),
+  };
+}
+
+function analysisOf(text: string | null, argument: AnalysisArgument, title: string): Analysis {
   const { name, path, contentHash, excerpts, detectors, homes, fingerprintKey, vocabulary } = argument;
   const found = searchText(text ?? '', allDetectors(detectors), noWork(), new Set(homes));
   const { hits } = found;

@@ -4,7 +4,7 @@ import { type Config, loadConfig } from '../../core/config/config.ts';
 import type { GraphCloud } from '../../core/connectors/m365/graph-cloud.ts';
 import type { Clock } from '../../core/kernel/clock.ts';
 import { analysisFor, compose, type Runtime, useRuntime } from '../../core/runtime.ts';
-import type { AnalysisPool } from '../../core/scan/analysis-pool.ts';
+import type { AnalysisPool, GlancePool } from '../../core/scan/analysis-pool.ts';
 import {
   type LoadedFunctions,
   loadFunctionFiles,
@@ -76,9 +76,9 @@ async function loadServed() {
 }
 
 /** Extraction threads by their settings. A thread loads every extractor and detector, so services share them. */
-const analyses = new Map<string, AnalysisPool>();
+const analyses = new Map<string, AnalysisPool & GlancePool>();
 
-function sharedAnalysis(config: Config): AnalysisPool {
+function sharedAnalysis(config: Config): AnalysisPool & GlancePool {
   const settings = Object.entries(config).filter(([name]) => /^SVC_(EXTRACT|OCR)/.test(name));
   const key = JSON.stringify(settings);
   const analysis = analyses.get(key) ?? analysisFor(config);
