@@ -53,7 +53,6 @@ export async function measure(
   try {
     for (const measured of measuredEndpoints(callers)) {
       const { name } = measured;
-      log(name);
       const next = callOf(measured);
       await applyLoad(urls, next, count, Math.min(2, seconds));
       const begun = performance.now();
@@ -72,9 +71,11 @@ export async function measure(
         const latencies = await plainLatencies(db, text, readers, seconds * PLAIN_SHARE);
         plain = summaryOf(latencies, performance.now() - started);
       }
+      const ours = summaryOf(took.flat(), elapsed);
+      log(`${name}: p95 ${ours.p95.toFixed(0)} ms, without pauses ${saturated.p95.toFixed(0)} ms`);
       figures.push({
         name,
-        ours: summaryOf(took.flat(), elapsed),
+        ours,
         seeingAll: tookSeeingAll.length === 0 ? null : summaryOf(tookSeeingAll.flat(), elapsed),
         saturated,
         plain,

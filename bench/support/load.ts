@@ -25,7 +25,7 @@ export async function applyLoad(
 /**
  * Sends GETs over keep-alive connections, sequentially on each, for about `seconds`. Uses plain sockets, because a
  * full HTTP client costs more than the compared servers and would hide the difference between them.
- * Rejects if an answer is not a 200 or has no length.
+ * A refusal for overload (503) counts as infinitely late. Rejects if another answer is not a 200, or has no length.
  * @param urls processes of one service, among which connections are distributed
  * @param pauseMs between an answer and the next call
  * @returns the latencies of each connection in milliseconds
@@ -80,6 +80,7 @@ function converse(
   return new Promise((resolve, reject) => {
     let head = '';
     let due: number | null = null;
+    let isRefused = false;
     let sent = 0;
     const send = () => {
       sent = performance.now();
@@ -87,7 +88,7 @@ function converse(
     };
     const onAnswer = () => {
       const now = performance.now();
-      latencies.push(now - sent);
+      latencies.push(isRefused ? Number.POSITIVE_INFINITY : now - sent);
       due = null;
       if (now < deadline) return pauseMs > 0 ? setTimeout(send, pauseMs) : send();
       resolve();
@@ -100,7 +101,8 @@ function converse(
         const end = head.indexOf('\r\n\r\n');
         if (end < 0) return;
         const length = /\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1];
-        if (!head.startsWith('HTTP/1.1 200 ') || length === undefined) {
+        isRefused = head.startsWith('HTTP/1.1 503 ');
+        if (!(isRefused || head.startsWith('HTTP/1.1 200 ')) || length === undefined) {
           socket.destroy(new Error(`Unexpected answer: ${head.split('\r\n', 1)}`));
           return;
         }

@@ -15,6 +15,7 @@ type Settings = Readonly<{
   SVC_BLOB_ACCOUNT_URL?: string | undefined;
   SVC_BLOB_FILES_URL?: string | undefined;
   SVC_BLOB_INSTANCES?: ReadonlyMap<string, BlobInstance> | undefined;
+  SVC_S3_INSTANCES?: ReadonlyMap<string, { endpoint?: string | undefined }> | undefined;
   SVC_S3_ENDPOINT?: string | undefined;
   SVC_TRACES_ENDPOINT?: string | undefined;
   SVC_LICENSE_SERVICE_URL?: string | undefined;
@@ -83,6 +84,9 @@ const addressesIn = (settings: Settings): Address[] => [
     ...addressOf(`SVC_BLOB_INSTANCES.${name}.accountUrl`, 'SVC_BLOB_ACCOUNT_URL', accountUrl),
     ...addressOf(`SVC_BLOB_INSTANCES.${name}.filesUrl`, 'SVC_BLOB_FILES_URL', filesUrl),
   ]),
+  ...[...(settings.SVC_S3_INSTANCES ?? [])].flatMap(([name, { endpoint }]) =>
+    addressOf(`SVC_S3_INSTANCES.${name}.endpoint`, 'SVC_S3_ENDPOINT', endpoint),
+  ),
 ];
 
 const addressOf = (label: string, name: AddressName, address: string | undefined): Address[] =>

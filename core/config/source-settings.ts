@@ -29,6 +29,31 @@ const BlobInstanceSchema = z.strictObject({
 
 export type BlobInstance = z.output<typeof BlobInstanceSchema>;
 
+export const DEFAULT_S3_REGION = 'us-east-1';
+const region = z
+  .string()
+  .min(1)
+  .max(40)
+  .regex(/^[a-z0-9-]+$/, 'must be a region, such as eu-central-1');
+const awsAccount = z
+  .string()
+  .min(12)
+  .max(12)
+  .regex(/^\d+$/, 'must be an AWS account, which has 12 digits')
+  .optional();
+
+/** What one account of an S3 store needs, as above. */
+const S3InstanceSchema = z.strictObject({
+  endpoint: url('Address of the store'),
+  region: region.optional(),
+  pathStyle: z.boolean().optional(),
+  accountId: awsAccount,
+  credentialRef: secretRef('Read-only access key'),
+  buckets: names,
+});
+
+export type S3Instance = z.output<typeof S3InstanceSchema>;
+
 /** Settings of the sources beside the main connector. */
 export const SOURCE_SETTINGS = {
   SVC_DRIVE_ENABLED: flag('Personal drives of the productivity suite'),
@@ -68,23 +93,20 @@ export const SOURCE_SETTINGS = {
   ),
   SVC_S3_ENABLED: flag('S3 and compatible stores'),
   SVC_S3_ENDPOINT: url("S3 and compatible stores: address of another vendor's store; default: AWS"),
-  SVC_S3_REGION: z
-    .string()
-    .min(1)
-    .max(40)
-    .regex(/^[a-z0-9-]+$/, 'must be a region, such as eu-central-1')
-    .default('us-east-1')
+  SVC_S3_REGION: region
+    .default(DEFAULT_S3_REGION)
     .describe('S3 and compatible stores: region of the buckets'),
   SVC_S3_PATH_STYLE: flag('S3 and compatible stores: the bucket is in the path and not in the host'),
-  SVC_S3_ACCOUNT_ID: z
-    .string()
-    .min(12)
-    .max(12)
-    .regex(/^\d+$/, 'must be an AWS account, which has 12 digits')
-    .optional()
-    .describe('S3 and compatible stores: AWS account of the buckets, whose block of public access is read'),
+  SVC_S3_ACCOUNT_ID: awsAccount.describe(
+    'S3 and compatible stores: AWS account of the buckets, whose block of public access is read',
+  ),
   SVC_S3_CREDENTIAL_REF: secretRef('S3 and compatible stores: read-only access key, as `ID:SECRET`'),
   SVC_S3_BUCKETS: list('S3 and compatible stores: the buckets to scan'),
+  SVC_S3_INSTANCES: instances(
+    'S3 and compatible stores: further accounts and stores by name, as JSON such as `{"archive": {"region": ' +
+      '"eu-central-1", "credentialRef": "ARCHIVE_KEY", "buckets": ["cases"]}}`',
+    S3InstanceSchema,
+  ),
   SVC_SMB_ENABLED: flag('On-premises shares, mounted read-only'),
   SVC_SMB_ROOT: text('On-premises shares: folder below which they are mounted'),
   SVC_SMB_SHARES: list('On-premises shares: the folders below the root to scan; `.` is the root itself'),

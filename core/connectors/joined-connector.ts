@@ -2,13 +2,19 @@ import { throwIfAborted } from './abort.ts';
 import { type ComparisonConnector, ConnectorError, DeltaCursorInvalid } from './connector.ts';
 
 /** One instance of a family. The configuration alone says which scopes are its own. */
-export type Part = { name: string; connector: ComparisonConnector & { scopeIds: ReadonlySet<string> } };
+export type InstancePart = {
+  name: string;
+  connector: ComparisonConnector & { scopeIds: ReadonlySet<string> };
+};
 
 /**
  * Several instances of a family as one connector. A scope belongs to the first instance that selects it. An instance that
  * cannot list its scopes is a refused site, so that the others are listed all the same.
  */
-export function joinedConnector(first: Part, ...others: readonly Part[]): Part['connector'] {
+export function joinedConnector(
+  first: InstancePart,
+  ...others: readonly InstancePart[]
+): InstancePart['connector'] {
   if (others.length === 0) return first.connector;
   const parts = [first, ...others];
   const of = (scopeId: string) => {

@@ -3,8 +3,8 @@ import { DEFAULT_INSTANCE } from '../config/setting-kinds.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { INTEGRATION_OF } from './connector-for.ts';
-import { missingFor } from './integrations.ts';
-import { blobInstances, type SourceInstance } from './source-instances.ts';
+import { instancesOf, missingOfAll } from './integrations.ts';
+import type { SourceInstance } from './source-instances.ts';
 
 /** The setting that selects what of a family is scanned. Null where there is none. */
 export const SELECTED_BY = {
@@ -28,16 +28,16 @@ type ConfiguredSource = Omit<SourceInstance<unknown>, 'options' | 'scopeIds'> & 
 /** The instances of a family as they are configured, whether or not they can be read. There is at least one. */
 export function configuredSources(config: Config, family: SourceFamily): ConfiguredSource[] {
   const setting = SELECTED_BY[family];
-  if (family === 'blob') {
-    const flag = config.SVC_BLOB_ENABLED ? [] : (['SVC_BLOB_ENABLED'] as const);
-    return blobInstances(config).map(({ options: _, ...instance }) => ({
+  const shared = missingOfAll(config, INTEGRATION_OF[family]);
+  const instances = instancesOf(config, INTEGRATION_OF[family]);
+  if (instances.length > 0) {
+    return instances.map(({ options: _, ...instance }) => ({
       ...instance,
-      missing: [...flag, ...instance.missing],
+      missing: [...shared, ...instance.missing],
     }));
   }
-  const needed = missingFor(config, INTEGRATION_OF[family]);
   // The main connector is live without it, and finds nothing to scan.
-  const missing = family === 'm365' && config.SVC_GRAPH_SITES.length === 0 ? [...needed, setting] : needed;
+  const missing = family === 'm365' && config.SVC_GRAPH_SITES.length === 0 ? [...shared, setting] : shared;
   return [
     {
       name: DEFAULT_INSTANCE,

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Connector, ConnectorMode, SourceFamily } from '../connectors/connector.ts';
 import { connectorFactories } from '../connectors/index.ts';
-import { joinedConnector } from '../connectors/joined-connector.ts';
+import { type InstancePart, joinedConnector } from '../connectors/joined-connector.ts';
 import type { CallPriority } from '../connectors/m365/call-gate.ts';
 import type { SuiteSelection } from '../connectors/m365/graph-connector.ts';
 import type { SiteSelection } from '../connectors/m365/sites.ts';
@@ -12,7 +12,7 @@ import type { TenantId } from '../kernel/ids.ts';
 import type { FixtureCompany } from './fixture-company.ts';
 import type { GraphAccess } from './graph-access.ts';
 import { type IntegrationName, missingFor } from './integrations.ts';
-import { blobInstances, type MissingSetting } from './source-instances.ts';
+import { blobInstances, type MissingSetting, type SourceInstance, s3Instances } from './source-instances.ts';
 import { tracedConnector } from './traced-connector.ts';
 
 export const INTEGRATION_OF: Readonly<Record<SourceFamily, IntegrationName>> = {
@@ -61,13 +61,8 @@ export function findConnector(
       connectorFactories.smb.live({ root: config.SVC_SMB_ROOT, shares: config.SVC_SMB_SHARES }),
     );
   }
-  if (family === 'blob' && config.SVC_BLOB_ENABLED) {
-    const [first, ...others] = blobInstances(config).flatMap(({ name, options }) =>
-      options === null ? [] : [{ name, connector: connectorFactories.blob.live(options) }],
-    );
-    if (first !== undefined) return tracedConnector(joinedConnector(first, ...others));
-  }
-  if (missing.length === 0 && family === 's3') return tracedConnector(s3Connector(config));
+  const [first, ...others] = completeInstances(config, family);
+  if (first !== undefined) return tracedConnector(joinedConnector(first, ...others));
   if (missing.length === 0 && (family === 'm365' || family === 'drive')) {
     const client = graph.reads(priority);
     const selected = suiteSelection(config, family);
@@ -92,16 +87,21 @@ function suiteSelection(config: Config, family: 'm365' | 'drive'): SuiteSelectio
   return sites && { family, sites };
 }
 
-/** Its credential is found again for each call. */
-const s3Connector = (config: Config): Connector =>
-  connectorFactories.s3.live({
-    ...(config.SVC_S3_ENDPOINT !== undefined && { endpoint: config.SVC_S3_ENDPOINT }),
-    ...(config.SVC_S3_ACCOUNT_ID !== undefined && { accountId: config.SVC_S3_ACCOUNT_ID }),
-    region: config.SVC_S3_REGION,
-    pathStyle: config.SVC_S3_PATH_STYLE,
-    secret: () => config.secret('SVC_S3_CREDENTIAL_REF'),
-    buckets: config.SVC_S3_BUCKETS,
-  });
+/** The complete instances of a family that is switched on and can have several. */
+function completeInstances(config: Config, family: SourceFamily): InstancePart[] {
+  const { blob, s3 } = connectorFactories;
+  if (family === 'blob' && config.SVC_BLOB_ENABLED) return completeOf(blobInstances(config), blob.live);
+  if (family === 's3' && config.SVC_S3_ENABLED) return completeOf(s3Instances(config), s3.live);
+  return [];
+}
+
+const completeOf = <Options>(
+  instances: readonly SourceInstance<Options>[],
+  connectorOf: (options: Options) => InstancePart['connector'],
+): InstancePart[] =>
+  instances.flatMap(({ name, options }) =>
+    options === null ? [] : [{ name, connector: connectorOf(options) }],
+  );
 
 /** The sites that are selected, null if none is. */
 export function graphSites({ SVC_GRAPH_SITES: sites }: Config): SiteSelection | null {

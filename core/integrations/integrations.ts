@@ -1,6 +1,6 @@
 import type { Config, SecretRefName, SettingName } from '../config/config.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
-import { blobInstances, type MissingSetting } from './source-instances.ts';
+import { blobInstances, type MissingSetting, type SourceInstance, s3Instances } from './source-instances.ts';
 
 export const INTEGRATIONS = [
   'connector',
@@ -73,7 +73,7 @@ const NEEDS = {
   driveConnector: ['SVC_DRIVE_ENABLED', ...SUITE, 'SVC_DRIVE_IDS'],
   // The rest is needed of each instance.
   blobConnector: ['SVC_BLOB_ENABLED'],
-  s3Connector: ['SVC_S3_ENABLED', 'SVC_S3_CREDENTIAL_REF', 'SVC_S3_BUCKETS'],
+  s3Connector: ['SVC_S3_ENABLED'],
   smbConnector: ['SVC_SMB_ENABLED', 'SVC_SMB_ROOT', 'SVC_SMB_SHARES'],
   sqlConnector: ['SVC_SQL_ENABLED', 'SVC_SQL_CONNECTION_REF', 'SVC_SQL_SCHEMAS'],
   cloudDriveConnector: ['SVC_CLOUD_DRIVE_ENABLED', 'SVC_CLOUD_DRIVE_CREDENTIALS_REF', 'SVC_CLOUD_DRIVE_IDS'],
@@ -123,14 +123,24 @@ function isMissing(config: Config, name: SettingName): boolean {
  */
 export function missingFor(
   config: Config,
-  integration: Exclude<IntegrationName, 'blobConnector'>,
+  integration: Exclude<IntegrationName, 'blobConnector' | 's3Connector'>,
 ): SettingName[];
 export function missingFor(config: Config, integration: IntegrationName): MissingSetting[];
 export function missingFor(config: Config, integration: IntegrationName): MissingSetting[] {
   return [
-    ...NEEDS[integration].filter((name) => isMissing(config, name)),
-    ...(integration === 'blobConnector' ? blobInstances(config).flatMap(({ missing }) => missing) : []),
+    ...missingOfAll(config, integration),
+    ...instancesOf(config, integration).flatMap(({ missing }) => missing),
   ];
+}
+
+/** What all instances of an integration miss, or the integration itself where it has none. */
+export const missingOfAll = (config: Config, integration: IntegrationName): SettingName[] =>
+  NEEDS[integration].filter((name) => isMissing(config, name));
+
+/** The instances of a source that can have several. Empty for all others. */
+export function instancesOf(config: Config, integration: IntegrationName): SourceInstance<unknown>[] {
+  if (integration === 'blobConnector') return blobInstances(config);
+  return integration === 's3Connector' ? s3Instances(config) : [];
 }
 
 type WhenNotLive = (config: Config, facts: IntegrationFacts) => IntegrationMode;

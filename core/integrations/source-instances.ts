@@ -1,8 +1,9 @@
 import type { Config, SettingName } from '../config/config.ts';
 import { DEFAULT_INSTANCE } from '../config/setting-kinds.ts';
-import type { BlobInstance } from '../config/source-settings.ts';
+import { type BlobInstance, DEFAULT_S3_REGION, type S3Instance } from '../config/source-settings.ts';
 import { type BlobOptions, blobScopeIds } from '../connectors/blob/blob-connector.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
+import { type S3Options, s3ScopeIds } from '../connectors/s3/s3-connector.ts';
 import { blobCredential } from './blob-credential.ts';
 
 type InstancesName = Extract<SettingName, `${string}_INSTANCES`>;
@@ -23,9 +24,6 @@ export type SourceInstance<Options> = {
   options: Options | null;
 };
 
-/** `settingOf`: what a person calls a field. */
-type Instance<Fields> = { name: string; fields: Fields; settingOf(field: keyof Fields): MissingSetting };
-
 /** The settings of the storage account without a name. */
 const BLOB_SETTINGS = {
   accountUrl: 'SVC_BLOB_ACCOUNT_URL',
@@ -41,35 +39,23 @@ const BLOB_SETTINGS = {
 
 /** The storage accounts. Without any setting there is one, which misses all. */
 export function blobInstances(config: Config): SourceInstance<BlobOptions>[] {
-  const unnamed: Instance<BlobInstance> = {
-    name: DEFAULT_INSTANCE,
-    fields: {
-      accountUrl: config.SVC_BLOB_ACCOUNT_URL,
-      filesUrl: config.SVC_BLOB_FILES_URL,
-      credentialRef: config.SVC_BLOB_CREDENTIAL_REF,
-      azureIdentity: config.SVC_BLOB_AZURE_IDENTITY || undefined,
-      tenantId: config.SVC_BLOB_TENANT_ID,
-      clientId: config.SVC_BLOB_CLIENT_ID,
-      accountId: config.SVC_BLOB_ACCOUNT_ID,
-      containers: config.SVC_BLOB_CONTAINERS,
-      shares: config.SVC_BLOB_SHARES,
-    },
-    settingOf: (field) => BLOB_SETTINGS[field],
+  const unnamed: BlobInstance = {
+    accountUrl: config.SVC_BLOB_ACCOUNT_URL,
+    filesUrl: config.SVC_BLOB_FILES_URL,
+    credentialRef: config.SVC_BLOB_CREDENTIAL_REF,
+    azureIdentity: config.SVC_BLOB_AZURE_IDENTITY || undefined,
+    tenantId: config.SVC_BLOB_TENANT_ID,
+    clientId: config.SVC_BLOB_CLIENT_ID,
+    accountId: config.SVC_BLOB_ACCOUNT_ID,
+    containers: config.SVC_BLOB_CONTAINERS,
+    shares: config.SVC_BLOB_SHARES,
   };
-  const named = [...(config.SVC_BLOB_INSTANCES ?? [])].map(
-    ([name, fields]): Instance<BlobInstance> => ({
-      name,
-      fields,
-      settingOf: (field) => `SVC_BLOB_INSTANCES.${name}.${field}`,
-    }),
-  );
-  return withUnnamed(unnamed, named).map(({ name, fields, settingOf }) => {
+  return instancesOf('SVC_BLOB_INSTANCES', unnamed, BLOB_SETTINGS, config.SVC_BLOB_INSTANCES, (fields) => {
     const { accountUrl, filesUrl, containers, shares } = fields;
     const missing = missingOfBlob(config, fields);
     const credential = blobCredential(config, fields);
     return {
-      name,
-      missing: missing.map(settingOf),
+      missing,
       selected: [...containers, ...shares],
       scopeIds: blobScopeIds({
         containers,
@@ -107,20 +93,95 @@ function missingOfBlob(config: Config, fields: BlobInstance): (keyof BlobInstanc
   ];
 }
 
-/** The instance that settings without a name describe counts if one of them is set, or if there is no other. */
-function withUnnamed<Fields extends object>(
-  unnamed: Instance<Fields>,
-  named: readonly Instance<Fields>[],
-): readonly Instance<Fields>[] {
-  const isSet = Object.values(unnamed.fields).some((value) =>
+/** The settings of the S3 store without a name. */
+const S3_SETTINGS = {
+  endpoint: 'SVC_S3_ENDPOINT',
+  region: 'SVC_S3_REGION',
+  pathStyle: 'SVC_S3_PATH_STYLE',
+  accountId: 'SVC_S3_ACCOUNT_ID',
+  credentialRef: 'SVC_S3_CREDENTIAL_REF',
+  buckets: 'SVC_S3_BUCKETS',
+} as const satisfies Record<keyof S3Instance, SettingName>;
+
+/** The accounts of S3 stores. Without any setting there is one, which misses all. */
+export function s3Instances(config: Config): SourceInstance<S3Options>[] {
+  const unnamed: S3Instance = {
+    endpoint: config.SVC_S3_ENDPOINT,
+    region: config.SVC_S3_REGION === DEFAULT_S3_REGION ? undefined : config.SVC_S3_REGION,
+    pathStyle: config.SVC_S3_PATH_STYLE || undefined,
+    accountId: config.SVC_S3_ACCOUNT_ID,
+    credentialRef: config.SVC_S3_CREDENTIAL_REF,
+    buckets: config.SVC_S3_BUCKETS,
+  };
+  return instancesOf('SVC_S3_INSTANCES', unnamed, S3_SETTINGS, config.SVC_S3_INSTANCES, (fields) => {
+    const {
+      endpoint,
+      region = DEFAULT_S3_REGION,
+      pathStyle = false,
+      accountId,
+      credentialRef,
+      buckets,
+    } = fields;
+    /** It is found again for each call. */
+    const secret = () => (credentialRef === undefined ? null : config.secretIn(credentialRef));
+    const missing = [
+      ...(secret() === null ? ['credentialRef' as const] : []),
+      ...(buckets.length === 0 ? ['buckets' as const] : []),
+    ];
+    const options: S3Options = {
+      region,
+      pathStyle,
+      secret,
+      buckets,
+      ...(endpoint !== undefined && { endpoint }),
+      ...(accountId !== undefined && { accountId }),
+    };
+    return {
+      missing,
+      selected: buckets,
+      scopeIds: s3ScopeIds(options),
+      options: missing.length > 0 ? null : options,
+    };
+  });
+}
+
+/** What is made of the fields of one instance. */
+type Described<Fields, Options> = Omit<SourceInstance<Options>, 'name' | 'missing'> & {
+  missing: readonly (keyof Fields & string)[];
+};
+
+/**
+ * The instance that settings without a name describe counts if one of them is set, or if there is no other. What an
+ * instance lacks is named by its setting, or by `setting.name.field`.
+ */
+function instancesOf<Fields extends object, Options>(
+  setting: InstancesName,
+  unnamed: Fields,
+  settings: Readonly<Record<keyof Fields, SettingName>>,
+  named: ReadonlyMap<string, Fields> | undefined,
+  describe: (fields: Fields) => Described<Fields, Options>,
+): SourceInstance<Options>[] {
+  const others = [...(named ?? [])].map(([name, fields]) => {
+    const { missing, ...described } = describe(fields);
+    return {
+      name,
+      ...described,
+      missing: missing.map((field): MissingSetting => `${setting}.${name}.${field}`),
+    };
+  });
+  const isSet = Object.values(unnamed).some((value) =>
     Array.isArray(value) ? value.length > 0 : value !== undefined,
   );
-  return isSet || named.length === 0 ? [unnamed, ...named] : named;
+  if (!isSet && others.length > 0) return others;
+  const { missing, ...described } = describe(unnamed);
+  return [
+    { name: DEFAULT_INSTANCE, ...described, missing: missing.map((field) => settings[field]) },
+    ...others,
+  ];
 }
 
 /** What a connector of the family is made with. Another secret needs another connector. Those of the suite are asked for. */
 export function secretsOf(config: Config, family: SourceFamily): string {
-  if (family === 's3') return config.secret('SVC_S3_CREDENTIAL_REF') ?? '';
   if (family !== 'blob') return '';
   return JSON.stringify(
     blobInstances(config).map(({ options }) =>

@@ -98,6 +98,46 @@ test('readiness and the test of the source say that it is live, without its name
   expect(JSON.stringify(body)).not.toContain('brochures');
 });
 
+test('two stores are one family; what one of them misses is named', async () => {
+  const other = await startS3Fake();
+  other.createBucket('minutes');
+  other.put('minutes', 'board.txt', 'Minutes of the board.');
+  const store = (of: S3Fake, credentialRef: string, buckets: string[]) => ({
+    endpoint: of.url,
+    region: 'eu-central-1',
+    pathStyle: true,
+    credentialRef,
+    buckets,
+  });
+  const stores = { shop: store(fake, 'SHOP', ['brochures']), board: store(other, 'BOARD', ['minutes']) };
+  const env = {
+    SVC_S3_ENABLED: 'true',
+    SVC_S3_INSTANCES: JSON.stringify(stores),
+    SHOP: `${fake.keys.id}:${fake.keys.secret}`,
+  };
+  await service.reconfigure(env);
+  const instances = async () =>
+    (await admin.get<List<{ family: string }>>('/api/admin/connectors')).body.items.filter(
+      ({ family }) => family === 's3',
+    );
+  expect((await instances()).slice(0, 2)).toMatchObject([
+    { instance: 'shop', mode: 'live', missing: [] },
+    { instance: 'board', mode: 'blocked', missing: ['SVC_S3_INSTANCES.board.credentialRef'] },
+  ]);
+  await service.reconfigure({ ...env, BOARD: `${other.keys.id}:${other.keys.secret}` });
+  expect((await admin.post('/api/sources/connect', { family: 's3' })).body).toMatchObject({
+    scopesRegistered: 2,
+    mode: 'live',
+  });
+  const { items } = (await admin.get<List<Source>>('/api/sources')).body;
+  const minutes = items.find(({ name }) => name === 'minutes');
+  expect((await admin.post('/api/scans', { scopeId: minutes?.scopeId, kind: 'inventory' })).status).toBe(200);
+  await service.drain();
+  expect((await assets('q=board')).map(({ name }) => name)).toEqual(['board.txt']);
+  expect(other.offences).toEqual([]);
+  await other.stop();
+});
+
 test('nothing was asked of the store that S3 does not know, and nothing written', () => {
   expect(fake.offences).toEqual([]);
 });

@@ -510,6 +510,10 @@ describe('named instances of a source', () => {
     const plain = { hr: { ...HR, accountUrl: 'http://hr.example' } };
     expect(() => read(plain)).not.toThrow();
     expect(() => read(plain, PRODUCTION)).toThrow('SVC_BLOB_INSTANCES.hr.accountUrl: must be https');
+    const store = { endpoint: 'http://minio.example', credentialRef: 'MINIO', buckets: ['files'] };
+    expect(() => loadConfig({ ...PRODUCTION, SVC_S3_INSTANCES: JSON.stringify({ store }) })).toThrow(
+      'SVC_S3_INSTANCES.store.endpoint: must be https',
+    );
   });
 });
 

@@ -364,6 +364,23 @@ describe('named instances of a source', () => {
       'SVC_BLOB_CREDENTIAL_REF',
     ]);
   });
+
+  it('of S3 have regions and keys of their own; the usual region is no setting', () => {
+    const archive = { region: 'eu-central-1', credentialRef: 'HR_SECRET', buckets: ['cases'] };
+    const s3 = (instances: unknown, env: Env = {}) => ({
+      SVC_S3_ENABLED: 'true',
+      SVC_S3_INSTANCES: JSON.stringify(instances),
+      HR_SECRET: 'resolved',
+      ...env,
+    });
+    expect(modeOf('s3Connector', s3({ archive }))).toBe('live');
+    expect(missing('s3Connector', s3({ archive: { ...archive, credentialRef: 'NOWHERE' } }))).toEqual([
+      'SVC_S3_INSTANCES.archive.credentialRef',
+    ]);
+    expect(missing('s3Connector', s3({ archive }, { SVC_S3_BUCKETS: 'b1' }))).toEqual([
+      'SVC_S3_CREDENTIAL_REF',
+    ]);
+  });
 });
 
 describe('a storage account', () => {

@@ -28,11 +28,15 @@ const BUCKET_NAME = /^(?=.{3,63}$)[a-z0-9]+(?:(?:\.|-+)[a-z0-9]+)*$/;
 export function createS3Connector(
   options: S3Options,
 ): ComparisonConnector & { scopeIds: ReadonlySet<string> } {
-  const store = storeOf(options);
-  const scopeIds = new Set(options.buckets.map((name) => scopeIdOf(store, name)));
+  const scopeIds = new Set(s3ScopeIds(options));
   return containerConnector({ family: 's3', kind: 'bucket', scopeIds }, () =>
-    selectedBuckets(options, store),
+    selectedBuckets(options, storeOf(options)),
   );
+}
+
+export function s3ScopeIds(options: S3Options): string[] {
+  const store = storeOf(options);
+  return options.buckets.map((name) => scopeIdOf(store, name));
 }
 
 const storeOf = ({ endpoint, region, pathStyle }: S3Options): S3Store => ({

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectorError, DeltaCursorInvalid } from '../../../core/connectors/connector.ts';
-import { joinedConnector, type Part } from '../../../core/connectors/joined-connector.ts';
+import { type InstancePart, joinedConnector } from '../../../core/connectors/joined-connector.ts';
 
 const signal = new AbortController().signal;
 
-function part(name: string, scopes: string[], failure?: ConnectorError): Part {
+function part(name: string, scopes: string[], failure?: ConnectorError): InstancePart {
   return {
     name,
     connector: {
@@ -31,7 +31,7 @@ function part(name: string, scopes: string[], failure?: ConnectorError): Part {
   };
 }
 
-async function scopesOf({ connector }: { connector: Part['connector'] }) {
+async function scopesOf({ connector }: { connector: InstancePart['connector'] }) {
   const scopes: string[] = [];
   const refused: unknown[] = [];
   let token: string | null = null;
