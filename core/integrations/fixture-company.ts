@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Connector } from '../connectors/connector.ts';
 import type { Directory } from '../connectors/directory.ts';
 import type { LabelWriter } from '../connectors/label-writer.ts';
+import type { MessageFamily, MessageSource } from '../connectors/message-source.ts';
 import type { Db, Tx } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
@@ -10,6 +11,7 @@ import type { TenantId } from '../kernel/ids.ts';
 export type FixtureCompany = {
   directory: Directory;
   connector(db: Db, tenantId: TenantId): Connector;
+  messages(family: MessageFamily): MessageSource;
   labelWriter(db: Db, tenantId: TenantId, clock: Clock): LabelWriter;
   /**
    * Changes the company as its people would.

@@ -175,7 +175,10 @@ export const SOURCE_FAMILIES = [
 ] as const;
 
 /** The families whose messages are synced. They hold no assets. */
-export const MESSAGE_FAMILIES = ['chat', 'mail'] as const satisfies readonly (typeof SOURCE_FAMILIES)[number][];
+export const MESSAGE_FAMILIES = [
+  'chat',
+  'mail',
+] as const satisfies readonly (typeof SOURCE_FAMILIES)[number][];
 
 /** Roles of people, as the specification names them. */
 export const ROLES = [

@@ -14,7 +14,7 @@ import {
 } from './fixture/development-tenant.ts';
 import { storeFixture } from './fixture/fixture-store.sql.ts';
 import type { Fixture } from './fixture/fixture-store.ts';
-import { seedFixture } from './fixture/seed-fixture.ts';
+import { FIXTURE_SEED, seedFixture } from './fixture/seed-fixture.ts';
 
 /** The content of a tenant before its first scan. All of it is approved. */
 export type SeedTenant = {
@@ -30,8 +30,6 @@ export type SeedTenant = {
 };
 
 export const DEVELOPMENT_TENANT_ID = 'dev' as TenantId;
-
-const FIXTURE_SEED = 'development';
 
 /**
  * Creates the development tenant unless it exists.
