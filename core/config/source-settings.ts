@@ -121,6 +121,7 @@ export const SOURCE_SETTINGS = {
   SVC_FILE_BOX_CLIENT_SECRET_REF: secretRef('File box: client secret'),
   SVC_FILE_BOX_FOLDERS: list('File box: the folders to scan'),
   SVC_CHAT_ENABLED: flag('Chat channels'),
+  SVC_CHAT_TEAMS: list('Chat channels: the ids of the teams whose channels to read'),
   SVC_MAIL_ENABLED: flag('Mail'),
   SVC_MAIL_MAILBOXES: list('Mail: the mailboxes to read, and no others'),
 };

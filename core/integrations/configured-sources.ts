@@ -16,7 +16,7 @@ export const SELECTED_BY = {
   sql: 'SVC_SQL_SCHEMAS',
   cloud_drive: 'SVC_CLOUD_DRIVE_IDS',
   file_box: 'SVC_FILE_BOX_FOLDERS',
-  chat: null,
+  chat: 'SVC_CHAT_TEAMS',
   mail: 'SVC_MAIL_MAILBOXES',
 } as const satisfies Record<SourceFamily, SettingName | null>;
 

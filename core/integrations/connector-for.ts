@@ -15,7 +15,7 @@ import { type IntegrationName, missingFor } from './integrations.ts';
 import { blobInstances, type MissingSetting, type SourceInstance, s3Instances } from './source-instances.ts';
 import { tracedConnector } from './traced-connector.ts';
 
-export const INTEGRATION_OF: Readonly<Record<SourceFamily, IntegrationName>> = {
+export const INTEGRATION_OF = {
   m365: 'connector',
   drive: 'driveConnector',
   blob: 'blobConnector',
@@ -26,7 +26,7 @@ export const INTEGRATION_OF: Readonly<Record<SourceFamily, IntegrationName>> = {
   file_box: 'fileBoxConnector',
   chat: 'chatConnector',
   mail: 'mailConnector',
-};
+} as const satisfies Readonly<Record<SourceFamily, IntegrationName>>;
 
 /** Why a source cannot be read: the missing settings. Empty if this release has no connector for the family. */
 export type SourceBlock = { missing: readonly MissingSetting[] };

@@ -32,6 +32,8 @@ export type IntegrationFacts = {
   built: ReadonlySet<IntegrationName>;
   /** Whether the folder of on-premises shares exists. Undefined counts as false. */
   smbMounted?: boolean;
+  /** Whether the made-up company is installed. Undefined counts as false. */
+  hasFixture?: boolean;
 };
 
 const SUITE = ['SVC_GRAPH_TENANT_ID', 'SVC_GRAPH_CLIENT_ID', 'SVC_GRAPH_CLIENT_SECRET_REF'] as const;
@@ -68,7 +70,7 @@ const NEEDS = {
     ...SUITE,
     'SVC_WEBHOOK_PUBLIC_URL',
   ],
-  chatConnector: ['SVC_CHAT_ENABLED', ...SUITE],
+  chatConnector: ['SVC_CHAT_ENABLED', ...SUITE, 'SVC_CHAT_TEAMS'],
   mailConnector: ['SVC_MAIL_ENABLED', ...SUITE, 'SVC_MAIL_MAILBOXES'],
   driveConnector: ['SVC_DRIVE_ENABLED', ...SUITE, 'SVC_DRIVE_IDS'],
   // The rest is needed of each instance.
@@ -112,6 +114,10 @@ function isMissing(config: Config, name: SettingName): boolean {
   if (name === 'SVC_GRAPH_CLOUD') return config[name] !== 'global';
   // Another provider is named by its issuer alone.
   if (name === 'SVC_IDP_TENANT_ID' && config.SVC_IDP_ISSUER !== undefined) return false;
+  return isUnset(config, name);
+}
+
+function isUnset(config: Config, name: SettingName): boolean {
   const value = config[name];
   return value === undefined || value === false || (Array.isArray(value) && value.length === 0);
 }
@@ -156,6 +162,29 @@ const whenEnabledOrLingering =
   (config, { lingeringScopes }) =>
     flag(config) || lingeringScopes.has(family) ? 'blocked' : 'disabled';
 
+/** The other credentials of the suite. */
+const OTHER_CREDENTIALS = ['SVC_GRAPH_MANAGED_IDENTITY', 'SVC_GRAPH_CERTIFICATE_REF'] as const;
+
+/**
+ * Whether the messages of a family are those of the made-up company: the source is switched on, and the configuration
+ * names neither what to read nor a credential of the suite.
+ */
+export function readsFixtureMessages(
+  config: Config,
+  integration: 'chatConnector' | 'mailConnector',
+  hasFixture: boolean,
+): boolean {
+  const [flag, ...own] = NEEDS[integration];
+  return hasFixture && config[flag] && [...own, ...OTHER_CREDENTIALS].every((name) => isUnset(config, name));
+}
+
+const messagesWhenNotLive =
+  (integration: 'chatConnector' | 'mailConnector'): WhenNotLive =>
+  (config, { hasFixture }) => {
+    if (!config[NEEDS[integration][0]]) return 'disabled';
+    return readsFixtureMessages(config, integration, hasFixture === true) ? 'mock' : 'blocked';
+  };
+
 /** The mode of each integration that is not live. */
 const OTHERWISE: Readonly<Record<IntegrationName, WhenNotLive>> = {
   connector: (config) => (config.SVC_CONNECTOR_MODE === 'mock' ? 'mock' : 'blocked'),
@@ -167,8 +196,8 @@ const OTHERWISE: Readonly<Record<IntegrationName, WhenNotLive>> = {
     config.SVC_CONNECTOR_MODE === 'mock'
       ? 'mock'
       : whenEnabled(() => config.SVC_CHANGE_NOTIFICATIONS_ENABLED)(config, facts),
-  chatConnector: whenEnabled((config) => config.SVC_CHAT_ENABLED),
-  mailConnector: whenEnabled((config) => config.SVC_MAIL_ENABLED),
+  chatConnector: messagesWhenNotLive('chatConnector'),
+  mailConnector: messagesWhenNotLive('mailConnector'),
   driveConnector: whenEnabledOrLingering((config) => config.SVC_DRIVE_ENABLED, 'drive'),
   blobConnector: whenEnabledOrLingering((config) => config.SVC_BLOB_ENABLED, 'blob'),
   s3Connector: whenEnabledOrLingering((config) => config.SVC_S3_ENABLED, 's3'),

@@ -6,6 +6,7 @@ import type { SourceFamily } from '../connectors/connector.ts';
 import { sqlState } from '../db/errors.ts';
 import { UNKNOWN_HERE } from '../db/schema-version.ts';
 import type { Db } from '../db/tx.ts';
+import type { FixtureCompany } from '../integrations/fixture-company.ts';
 import { INTEGRATIONS, type IntegrationName, integrationModes } from '../integrations/integrations.ts';
 import { OWN_PROBLEMS, type OwnProblem } from '../kernel/vocabulary.ts';
 import type { Worker } from '../work/worker.ts';
@@ -40,6 +41,8 @@ type Readiness = z.infer<typeof ReadinessSchema>;
 
 export type ReadinessParts = {
   config: Config;
+  /** Null outside development, and where it is not installed. */
+  fixture: FixtureCompany | null;
   /** That of requests and work. Its transactions show whether the database writes. */
   db: Db;
   /** One connection of its own. */
@@ -64,7 +67,7 @@ export function problemsOf({ db, worker }: Pick<ReadinessParts, 'db' | 'worker'>
  * Probes the database and, if shares are configured, their folder, for at most two seconds. If the database does not
  * respond, families with scopes count as none. Whether it writes is known from the transactions of the process.
  */
-export async function readinessOf({ config, probe, ...parts }: ReadinessParts): Promise<Readiness> {
+export async function readinessOf({ config, fixture, probe, ...parts }: ReadinessParts): Promise<Readiness> {
   const [families, smbMounted] = await Promise.all([
     withinTimeout(once(databaseProbes, probe, () => familiesOf(probe))),
     withinTimeout(mounted(config)),
@@ -83,6 +86,7 @@ export async function readinessOf({ config, probe, ...parts }: ReadinessParts): 
       lingeringScopes: families ?? new Set(),
       built: BUILT,
       smbMounted: smbMounted === true,
+      hasFixture: fixture !== null,
     }),
   };
 }

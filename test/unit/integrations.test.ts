@@ -59,7 +59,7 @@ const WHOLE: Record<IntegrationName, Env> = {
     SVC_WEBHOOK_PUBLIC_URL: 'https://hooks.example',
     ...SUITE,
   },
-  chatConnector: { SVC_CHAT_ENABLED: 'true', ...SUITE },
+  chatConnector: { SVC_CHAT_ENABLED: 'true', SVC_CHAT_TEAMS: 't1', ...SUITE },
   mailConnector: { SVC_MAIL_ENABLED: 'true', SVC_MAIL_MAILBOXES: 'a@x.example', ...SUITE },
   driveConnector: { SVC_DRIVE_ENABLED: 'true', SVC_DRIVE_IDS: 'd1', ...SUITE },
   blobConnector: {
@@ -272,6 +272,25 @@ describe('integration modes', () => {
     (name) => {
       const built = new Set(INTEGRATIONS.filter((other) => other !== name));
       expect(modeOf(name, WHOLE[name], { built })).toBe('blocked');
+    },
+  );
+
+  it.each(['chatConnector', 'mailConnector'] as const)(
+    '%s is the made-up company only with its flag and nothing of its own',
+    (name) => {
+      const whole = WHOLE[name];
+      const flag = Object.keys(whole).find(isFlag) ?? '';
+      const fixture = { hasFixture: true };
+      expect(modeOf(name, {}, fixture)).toBe('disabled');
+      expect(modeOf(name, { [flag]: 'true' }, fixture)).toBe('mock');
+      expect(modeOf(name, { [flag]: 'true' })).toBe('blocked');
+      expect(modeOf(name, whole, fixture)).toBe('live');
+      for (const variable of Object.keys(without(whole, flag)).filter((each) => each.startsWith('SVC_'))) {
+        const env = { [flag]: 'true', [variable]: whole[variable] ?? '' };
+        expect(modeOf(name, env, fixture), variable).toBe('blocked');
+      }
+      const identity = { [flag]: 'true', SVC_GRAPH_MANAGED_IDENTITY: 'true' };
+      expect(modeOf(name, identity, fixture)).toBe('blocked');
     },
   );
 

@@ -83,7 +83,11 @@ function partsOf(config: Config, db: Db): SourceParts {
 }
 
 const modeOf = (config: Config, family: SourceFamily) =>
-  integrationModes(config, { lingeringScopes: new Set(), built: new Set() })[INTEGRATION_OF[family]];
+  integrationModes(config, {
+    lingeringScopes: new Set(),
+    built: new Set(),
+    hasFixture: config.SVC_ENV === 'development' && config.SVC_CONNECTOR_MODE === 'mock',
+  })[INTEGRATION_OF[family]];
 
 /** The main connector has no switch: without the fixture and without any of its settings it is off. */
 const isUntouched = (config: Config, family: SourceFamily): boolean =>

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../../core/config/config.ts';
+import type { Db } from '../../../core/db/tx.ts';
+import { findMessageSource } from '../../../core/integrations/message-source-for.ts';
+import type { TenantId } from '../../../core/kernel/ids.ts';
+import { fixtureCompany } from '../../../infra/local/fixture/fixture-company.ts';
+import { noGraph } from '../../support/graph/no-graph.ts';
+
+const found = (family: 'chat' | 'mail', settings: Record<string, string>, fixture = true) =>
+  findMessageSource(
+    {
+      config: loadConfig({
+        SVC_ENV: 'development',
+        SVC_DATABASE_URL: 'postgres://localhost/x',
+        SVC_SESSION_SECRET: 'a-session-secret-of-its-own',
+        ...settings,
+      }),
+      ...{ db: {} as Db, clock: Date.now, graph: noGraph, fixture: fixture ? fixtureCompany : null },
+    },
+    'dev' as TenantId,
+    family,
+  );
+const SUITE = ['SVC_GRAPH_TENANT_ID', 'SVC_GRAPH_CLIENT_ID', 'SVC_GRAPH_CLIENT_SECRET_REF'];
+
+describe.each([
+  ['chat', 'SVC_CHAT_ENABLED', 'SVC_CHAT_TEAMS'],
+  ['mail', 'SVC_MAIL_ENABLED', 'SVC_MAIL_MAILBOXES'],
+] as const)('the source of %s', (family, flag, selection) => {
+  test('is blocked with its flag off, and the flag and settings are named', () => {
+    expect(found(family, {})).toEqual({ missing: [flag, ...SUITE, selection] });
+  });
+
+  test('is the made-up company if it is installed and nothing else is named', () => {
+    expect(found(family, { [flag]: 'true' })).toMatchObject({ family, mode: 'mock' });
+    expect(found(family, { [flag]: 'true' }, false)).toEqual({ missing: [...SUITE, selection] });
+    expect(found(family, { [flag]: 'true', [selection]: 'one' })).toEqual({ missing: SUITE });
+  });
+});
