@@ -6,6 +6,7 @@ import path from 'node:path';
 import { startAzurite } from '../infra/local/azurite.ts';
 import { blobAt, blobWrites } from '../infra/local/blob-writes.ts';
 import { renderTable } from '../infra/local/table.ts';
+import { startS3Fake } from '../test/support/s3/s3-fake.ts';
 import { eachAtOnce } from './sources/each-at-once.ts';
 import type { ListingReady, ListingTask } from './sources/listing-process.ts';
 import type { ReadAsked, ReaderTask, Reading, Source } from './sources/reader-process.ts';
@@ -56,6 +57,15 @@ async function fillContainer({ untilEnd }: Workspace): Promise<Source> {
     await write('PUT', blobAt(container, `${folder}/${name}`), headers, text);
   });
   return { family: 'blob', accountUrl: blobUrl, sas: signatureOf(blobUrl, accountKey), container };
+}
+
+/** The store is the strict fake of the tests, in this process: it costs both sides the same. */
+async function fillBucket({ atEnd }: Workspace): Promise<Source> {
+  const store = await startS3Fake();
+  atEnd(store.stop);
+  const bucket = 'files';
+  for (const { folder, name, text } of files) store.put(bucket, `${folder}/${name}`, text);
+  return { family: 's3', url: store.url, keys: [store.keys.id, store.keys.secret], bucket };
 }
 
 /** A shared access signature of the account that lists and reads, as a query. */
@@ -134,7 +144,7 @@ async function measureListing(workspace: Workspace) {
 
 const { families, listing } = await inWorkspace(async (workspace) => {
   const families = [];
-  for (const fill of [fillShare, fillContainer])
+  for (const fill of [fillShare, fillContainer, fillBucket])
     families.push(await measureFamily(workspace, await fill(workspace)));
   return { families, listing: await measureListing(workspace) };
 });

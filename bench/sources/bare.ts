@@ -1,5 +1,6 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { AwsClient } from 'aws4fetch';
 import { eachAtOnce, type Read } from './each-at-once.ts';
 
 /** Walks a folder and reads its files, with nothing but the file system of Node. */
@@ -30,15 +31,46 @@ export async function readContainer(accountUrl: string, container: string, sas: 
     const address = `${accountUrl}/${container}?restype=container&comp=list&include=metadata,tags&maxresults=${PAGE}`;
     const listed = await fetch(`${address}&marker=${encodeURIComponent(marker)}&${sas}`);
     const xml = await listed.text();
-    const names = [...xml.matchAll(/<Name>([^<]*)<\/Name>/g)].map(([, name = '']) => textOf(name));
-    await eachAtOnce(names, async (name) => {
-      const blob = name.split('/').map(encodeURIComponent).join('/');
-      const answer = await fetch(`${accountUrl}/${container}/${blob}?${sas}`);
-      const { byteLength } = await answer.arrayBuffer();
-      read.bytes += byteLength;
-      read.assets++;
-    });
+    await readEach(read, namesIn(xml, /<Name>([^<]*)<\/Name>/g), (blob) =>
+      fetch(`${accountUrl}/${container}/${blob}?${sas}`),
+    );
     marker = /<NextMarker>([^<]+)<\/NextMarker>/.exec(xml)?.[1] ?? '';
   } while (marker !== '');
   return read;
 }
+
+/** Lists a bucket and reads its objects, with nothing but `fetch` and signatures. */
+export async function readBucket(url: string, bucket: string, [id, secret]: Keys): Promise<Read> {
+  const client = new AwsClient({
+    accessKeyId: id,
+    secretAccessKey: secret,
+    service: 's3',
+    region: 'eu-central-1',
+    retries: 0,
+  });
+  const read: Read = { assets: 0, bytes: 0 };
+  let token = '';
+  do {
+    const next = token && `&continuation-token=${encodeURIComponent(token)}`;
+    const listed = await client.fetch(`${url}/${bucket}?list-type=2&max-keys=${PAGE}${next}`);
+    const xml = await listed.text();
+    await readEach(read, namesIn(xml, /<Key>([^<]*)<\/Key>/g), (key) =>
+      client.fetch(`${url}/${bucket}/${key}`),
+    );
+    token = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/.exec(xml)?.[1] ?? '';
+  } while (token !== '');
+  return read;
+}
+
+export type Keys = [id: string, secret: string];
+
+/** The names in a page of a listing, as parts of an address. */
+const namesIn = (xml: string, names: RegExp): string[] =>
+  [...xml.matchAll(names)].map(([, name = '']) => textOf(name).split('/').map(encodeURIComponent).join('/'));
+
+const readEach = (read: Read, names: readonly string[], get: (name: string) => Promise<Response>) =>
+  eachAtOnce(names, async (name) => {
+    const { byteLength } = await (await get(name)).arrayBuffer();
+    read.bytes += byteLength;
+    read.assets++;
+  });

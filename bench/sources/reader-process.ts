@@ -4,12 +4,13 @@ import path from 'node:path';
 import type { Connector } from '../../core/connectors/connector.ts';
 import { connectorFactories } from '../../core/connectors/index.ts';
 import { announce, taskOfParent } from '../support/child.ts';
-import { readContainer, readShare } from './bare.ts';
+import { type Keys, readBucket, readContainer, readShare } from './bare.ts';
 import { eachAtOnce, type Read } from './each-at-once.ts';
 
 export type Source =
   | { family: 'smb'; root: string; share: string }
-  | { family: 'blob'; accountUrl: string; sas: string; container: string };
+  | { family: 'blob'; accountUrl: string; sas: string; container: string }
+  | { family: 's3'; url: string; keys: Keys; bucket: string };
 export type ReaderTask = { side: 'ours' | 'bare'; source: Source };
 /** Asks for one reading. `onlyLists`: no content. */
 export type ReadAsked = { onlyLists: boolean };
@@ -47,22 +48,37 @@ async function readAll(connector: Connector, { onlyLists }: ReadAsked): Promise<
   return read;
 }
 
-function ours(source: Source, asked: ReadAsked): Promise<Read> {
-  if (source.family === 'smb')
-    return readAll(connectorFactories.smb.live({ root: source.root, shares: [source.share] }), asked);
-  const { accountUrl, sas: secret, container } = source;
-  return readAll(connectorFactories.blob.live({ accountUrl, secret, containers: [container] }), asked);
+function connectorOf(source: Source): Connector {
+  switch (source.family) {
+    case 'smb':
+      return connectorFactories.smb.live({ root: source.root, shares: [source.share] });
+    case 'blob': {
+      const { accountUrl, sas: secret, container } = source;
+      return connectorFactories.blob.live({ accountUrl, secret, containers: [container] });
+    }
+    case 's3': {
+      const { url: endpoint, keys, bucket } = source;
+      const store = { endpoint, region: 'eu-central-1', pathStyle: true };
+      return connectorFactories.s3.live({ ...store, secret: () => keys.join(':'), buckets: [bucket] });
+    }
+  }
 }
 
-const bare = (source: Source): Promise<Read> =>
-  source.family === 'smb'
-    ? readShare(path.join(source.root, source.share))
-    : readContainer(source.accountUrl, source.container, source.sas);
+function bare(source: Source): Promise<Read> {
+  switch (source.family) {
+    case 'smb':
+      return readShare(path.join(source.root, source.share));
+    case 'blob':
+      return readContainer(source.accountUrl, source.container, source.sas);
+    case 's3':
+      return readBucket(source.url, source.bucket, source.keys);
+  }
+}
 
 process.on('message', async (asked: ReadAsked) => {
   const before = calls;
   const began = performance.now();
-  const read = await (task.side === 'ours' ? ours(task.source, asked) : bare(task.source));
+  const read = await (task.side === 'ours' ? readAll(connectorOf(task.source), asked) : bare(task.source));
   const ms = performance.now() - began;
   const peakMb = Math.round(process.resourceUsage().maxRSS / 1024);
   const reading: Reading = { ...read, calls: calls - before, ms, peakMb };

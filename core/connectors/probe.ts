@@ -1,5 +1,11 @@
 import { untilAborted } from './abort.ts';
-import { type Connector, ConnectorError, type ScopePage } from './connector.ts';
+import {
+  type Connector,
+  ConnectorError,
+  type ScopePage,
+  ScopeRefused,
+  type SourceScope,
+} from './connector.ts';
 
 /** What a test of a source looks at, in the order in which each rests on those before it. */
 export const PROBED = ['token', 'sites', 'drive', 'sharing', 'labels', 'directory', 'notifications'] as const;
@@ -102,11 +108,24 @@ function failure(error: unknown, signal: AbortSignal): Probed {
   }
 }
 
+/** What a scan needs of a scope, as its vendor names it. `docs/permissions.md` has all rights. */
+type Rights = { list: string; read: string };
+
+const rightsFor = ({ family }: Connector, { kind }: First): Rights | null => {
+  if (family === 's3') return { list: 's3:ListBucket', read: 's3:GetObject' };
+  if (family !== 'blob') return null;
+  const storage = 'Microsoft.Storage/storageAccounts/';
+  const data = kind === 'share' ? 'fileServices/fileShares/files/read' : 'blobServices/containers/blobs/read';
+  return { list: storage + data, read: storage + data };
+};
+
+type First = Pick<SourceScope, 'externalId' | 'kind'> & { position: number };
+
 /** A source has a page of scopes for each of its instances. */
 const MAX_PAGES = 50;
 
 /**
- * Tests a connector by its own reads: the scopes, and the first page of the first one of each page of scopes. `directory`
+ * Tests a connector by its own reads: the scopes, and for the first one of each page of scopes its first page and files. `directory`
  * and `notifications` are as the caller found them.
  */
 export async function probeConnector(
@@ -115,16 +134,13 @@ export async function probeConnector(
   signal: AbortSignal,
 ): Promise<SourceProbe> {
   const none = notConfigured('not_part_of_source');
-  const firsts: { externalId: string; position: number }[] = [];
+  const firsts: First[] = [];
   const sites = await probed(() => listFirsts(connector, firsts, signal), signal);
   let drive: Probed = blocked('no_library');
-  for (const { externalId, position } of firsts) {
-    drive = await probed(async () => {
-      await connector.listItems(externalId, null, signal);
-      return OK;
-    }, signal);
+  for (const first of firsts) {
+    drive = await probed(() => readSome(connector, first, signal), signal);
     if (drive.state === 'ok') continue;
-    if (connector.scopeIds !== undefined) drive = { ...drive, position };
+    if (connector.scopeIds !== undefined) drive = { ...drive, position: first.position };
     break;
   }
   const labels = await probed(
@@ -135,12 +151,33 @@ export async function probeConnector(
   return { token: none, sites, drive, sharing: none, labels, directory, notifications };
 }
 
+/** Files may be closed to the service one by one. If these are, reading is not allowed. */
+const FILES_READ = 3;
+/** Larger files are known to be readable without being read. */
+const MOST_BYTES = 1;
+
+/** Lists the first page of a scope and reads its first files. */
+async function readSome(connector: Connector, first: First, signal: AbortSignal): Promise<Probed> {
+  const rights = rightsFor(connector, first);
+  try {
+    const { items } = await connector.listItems(first.externalId, null, signal);
+    const files = items.filter(({ kind, notRead }) => kind === 'file' && notRead === undefined);
+    let closed = 0;
+    for (const { externalId } of files.slice(0, FILES_READ)) {
+      const content = await connector.readContent(first.externalId, externalId, MOST_BYTES, signal);
+      if (content.state !== 'inaccessible' || content.reason !== undefined) return OK;
+      closed += 1;
+    }
+    return closed === 0 ? OK : blocked('missing_permission', ...(rights === null ? [] : [rights.read]));
+  } catch (error) {
+    if (error instanceof ScopeRefused && error.reason === 'denied' && rights !== null)
+      return blocked('missing_permission', rights.list);
+    throw error;
+  }
+}
+
 /** Adds the first scope of each page to `firsts`. */
-async function listFirsts(
-  connector: Connector,
-  firsts: { externalId: string; position: number }[],
-  signal: AbortSignal,
-): Promise<Probed> {
+async function listFirsts(connector: Connector, firsts: First[], signal: AbortSignal): Promise<Probed> {
   let token: string | null = null;
   for (let position = 1; position <= MAX_PAGES; position++) {
     const page: ScopePage = await connector.listScopes(token, signal);
@@ -150,7 +187,7 @@ async function listFirsts(
       return { state: 'blocked', reason, missing: [], position };
     }
     const [first] = page.scopes;
-    if (first !== undefined) firsts.push({ externalId: first.externalId, position });
+    if (first !== undefined) firsts.push({ ...first, position });
     token = page.nextPageToken;
     if (token === null) break;
   }

@@ -98,6 +98,26 @@ test('readiness and the test of the source say that it is live, without its name
   expect(JSON.stringify(body)).not.toContain('brochures');
 });
 
+test.each([
+  ['list-type', 's3:ListBucket'],
+  ['', 's3:GetObject'],
+])('a test of the source names the right that is missing (%j)', async (denied, right) => {
+  fake.denied.add(denied);
+  const { body } = await admin.post<{ ok: boolean; capabilities: { capability: string }[] }>(
+    '/api/admin/connector/test',
+    { family: 's3' },
+  );
+  fake.denied.clear();
+  expect(body.ok).toBe(false);
+  expect(body.capabilities.find(({ capability }) => capability === 'drive')).toEqual({
+    capability: 'drive',
+    state: 'blocked',
+    reason: 'missing_permission',
+    missing: [right],
+    position: 1,
+  });
+});
+
 test('two stores are one family; what one of them misses is named', async () => {
   const other = await startS3Fake();
   other.createBucket('minutes');

@@ -30,7 +30,7 @@ export const testConnector = endpoint({
         capability: z.enum(PROBED),
         state: z.enum(PROBE_STATES),
         reason: z.enum(PROBE_REASONS).nullable(),
-        missing: z.array(z.string()).describe('Permissions of Microsoft 365, or settings'),
+        missing: z.array(z.string()).describe('Permissions as the vendor names them, or settings'),
         position: z
           .int()
           .nullable()
