@@ -27,6 +27,8 @@ export type CallShape = {
 const NOTHING_SCANNED = 'Nothing can be scanned';
 const DIRECTORY_LOST = 'People and groups cannot be looked up; everything else works';
 const OWNERS_LOST = 'Owners are suggested without this evidence';
+const NO_CHAT = 'Channels cannot be read';
+const AUDIENCE_LOST = 'Who can read a channel is unknown';
 const NOTIFICATIONS_LOST = 'Changes are found by the scheduled delta only';
 
 /**
@@ -215,6 +217,76 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     permission: 'Files.ReadWrite.All',
     why: 'Ends the former subscription to a document library',
     without: 'A document library is subscribed to again when its former subscription has expired',
+  },
+  team: {
+    method: 'GET',
+    path: 'teams/{teamId}',
+    permission: 'Team.ReadBasic.All',
+    why: 'Reads the name of a team that `SVC_CHAT_TEAMS` selects, and whether everybody may join it',
+    without: NO_CHAT,
+  },
+  channels: {
+    method: 'GET',
+    path: 'teams/{teamId}/allChannels',
+    permission: 'Channel.ReadBasic.All',
+    why: 'Lists the channels of a team. Those that other teams share with it are left out',
+    without: NO_CHAT,
+  },
+  channel: {
+    method: 'GET',
+    path: 'teams/{teamId}/channels/{channelId}',
+    permission: 'Channel.ReadBasic.All',
+    why: 'Reads whether a channel is standard, private or shared',
+    without: NO_CHAT,
+  },
+  team_members: {
+    method: 'GET',
+    path: 'teams/{teamId}/members',
+    permission: 'TeamMember.Read.All',
+    why: 'Counts who can read the standard channels of a team, and the guests among them',
+    without: AUDIENCE_LOST,
+  },
+  channel_members: {
+    method: 'GET',
+    path: 'teams/{teamId}/channels/{channelId}/allMembers',
+    permission: 'ChannelMember.Read.All',
+    why: 'Counts who can read a private or shared channel, and the guests and people of other organisations among them',
+    without: AUDIENCE_LOST,
+  },
+  channel_delta: {
+    method: 'GET',
+    path: 'teams/{teamId}/channels/{channelId}/messages/delta',
+    permission: 'ChannelMessage.Read.All',
+    why: 'Lists the messages of the last eight months, and what changed since. `ChannelMessage.Read.Group`, which a team consents to, is enough for that team',
+    without: NO_CHAT,
+  },
+  channel_messages: {
+    method: 'GET',
+    path: 'teams/{teamId}/channels/{channelId}/messages',
+    permission: 'ChannelMessage.Read.All',
+    why: 'Lists older messages. `ChannelMessage.Read.Group` is enough as above',
+    without: NO_CHAT,
+  },
+  channel_replies: {
+    method: 'GET',
+    path: 'teams/{teamId}/channels/{channelId}/messages/{messageId}/replies',
+    permission: 'ChannelMessage.Read.All',
+    why: 'Lists further replies to a message with more than 1,000. `ChannelMessage.Read.Group` is enough as above',
+    without: NO_CHAT,
+  },
+  channel_files: {
+    method: 'GET',
+    path: 'teams/{teamId}/channels/{channelId}/filesFolder',
+    permission: 'Files.Read.All',
+    why: 'Finds the folder of the files of a standard channel. It is not called for others, since it may make their site',
+    without: 'The folder of the files of a channel is unknown',
+  },
+  shared_item: {
+    method: 'GET',
+    path: 'shares/{shareId}/driveItem',
+    permission: 'Files.Read.All',
+    why: 'Finds the document that an attachment of a channel links to. Microsoft documents a permission to write, and reports say that reading is enough',
+    without: 'Attachments are not connected with their documents',
   },
   batch: {
     method: 'POST',

@@ -17,8 +17,8 @@ const QUERY_NAMES = [
 ] as const;
 export type CallQuery = Readonly<Partial<Record<(typeof QUERY_NAMES)[number], string | number>>>;
 
-/** Longer than any id of Graph, and than the path of any site. */
-const MAX_VALUE = 512;
+/** Longer than any id of Graph, the path of any site, and the encoded address of any file. */
+export const MAX_VALUE = 4096;
 const VERSION = 'v1.0';
 
 const PLACEHOLDER = /\{(\w+)(\.\.\.)?\}/g;

@@ -7,7 +7,7 @@ import { linkPath } from './follow-link.ts';
 import { type DriveItem, DriveItemPage } from './graph-answers.ts';
 import type { Answered, CallHeaders, GraphAnswer, GraphClient } from './graph-client.ts';
 import type { GraphCloud } from './graph-cloud.ts';
-import { assertServed, libraryRefused, REFUSED } from './scope-refusal.ts';
+import { assertServed, REFUSED, scopeRefused } from './scope-refusal.ts';
 
 /** Entries of one page of the service. Graph may send more than it was asked for. */
 const PAGE_SIZE = 200;
@@ -139,7 +139,7 @@ async function refusal(
     await assertServed(client, driveId, signal);
     return place.link === '' ? new ConnectorError('permanent', 'graph_delta_400') : new DeltaCursorInvalid();
   }
-  if (status !== 410) return libraryRefused('delta', status);
+  if (status !== 410) return scopeRefused('delta', status);
   if (location !== null) {
     try {
       const link = linkPath(cloud, 'delta', { driveId }, location);

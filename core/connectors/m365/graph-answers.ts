@@ -5,18 +5,20 @@ import { z } from 'zod';
  * type wherever the product can do without it: real answers carry more than the published metadata, and less. An entry of
  * a list that cannot be read loses itself and not its page.
  */
-const optional = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
+export const optional = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
 
 /** Postgres stores neither NUL nor half a surrogate pair. */
-const text = optional(z.string().transform((value) => value.toWellFormed().replaceAll('\0', '\u{FFFD}')));
-const Id = z.string().regex(/^[\x21-\x7e]{1,512}$/);
+export const text = optional(
+  z.string().transform((value) => value.toWellFormed().replaceAll('\0', '\u{FFFD}')),
+);
+export const Id = z.string().regex(/^[\x21-\x7e]{1,512}$/);
 /** Only whether it is there is read. */
 const present = z.unknown().optional();
 
 /** The vendor writes seconds or leaves them out. */
 const DateTime = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })]);
 /** A time. Its smallest value stands for none, as documented for permissions. */
-const time = optional(DateTime.transform((value) => (value.startsWith('0001-01-01') ? null : value)));
+export const time = optional(DateTime.transform((value) => (value.startsWith('0001-01-01') ? null : value)));
 
 const Identity = z.object({
   id: text,
@@ -92,8 +94,9 @@ const readable = <T extends z.ZodType>(entries: readonly unknown[], schema: T): 
     return parsed.success ? [parsed.data] : [];
   });
 const List = z.array(z.unknown());
-export const page = <T extends z.ZodType>(entry: T) =>
-  pageOf(List.transform((entries) => readable(entries, entry)));
+/** A list inside an answer, without the entries that cannot be read. */
+export const list = <T extends z.ZodType>(entry: T) => List.transform((entries) => readable(entries, entry));
+export const page = <T extends z.ZodType>(entry: T) => pageOf(list(entry));
 /** An entry that cannot be read is null, so that it is counted. */
 export const DriveItemPage = pageOf(z.array(DriveItem.nullable().catch(null)));
 export type DriveItemPage = z.infer<typeof DriveItemPage>;
@@ -110,9 +113,9 @@ export type Site = z.infer<typeof Site>;
 export const Drive = z.object({ id: Id, name: text, driveType: text, owner: optional(IdentitySet) });
 export type Drive = z.infer<typeof Drive>;
 
-const identities = optional(List.transform((entries) => readable(entries, IdentitySet)));
+const identities = optional(list(IdentitySet));
 export const Permission = z.object({
-  roles: optional(List.transform((entries) => readable(entries, z.string()))),
+  roles: optional(list(z.string())),
   grantedToV2: optional(IdentitySet),
   grantedTo: optional(IdentitySet),
   grantedToIdentitiesV2: identities,
@@ -138,7 +141,7 @@ export const ExtractedLabels = z
 
 const Label = z.object({ id: LabelId, name: text, displayName: text, priority: optional(z.number()) });
 export const CatalogueLabel = Label.extend({
-  sublabels: optional(List.transform((entries) => readable(entries, Label))),
+  sublabels: optional(list(Label)),
 });
 export type CatalogueLabel = z.infer<typeof CatalogueLabel>;
 
@@ -165,7 +168,7 @@ export type Person = z.infer<typeof Person>;
 
 export const OrganizationAnswer = z.object({
   id: Id.toLowerCase(),
-  verifiedDomains: optional(List.transform((entries) => readable(entries, z.object({ name: text })))),
+  verifiedDomains: optional(list(z.object({ name: text }))),
 });
 
 export const Group = z.object({ id: Id, displayName: text });

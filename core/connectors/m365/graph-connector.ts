@@ -18,7 +18,7 @@ import { DriveItem, ITEM_ID } from './graph-answers.ts';
 import type { GraphClient } from './graph-client.ts';
 import type { GraphCloud } from './graph-cloud.ts';
 import { readCatalogue, readLabel } from './labels.ts';
-import { readOrganization } from './organization.ts';
+import { keptOrganization, ourTenantId } from './organization.ts';
 import { readPermissions } from './permissions.ts';
 import { listPersonalDrives } from './personal-drives.ts';
 import { surelyReportsSharing } from './reports-sharing.ts';
@@ -44,8 +44,6 @@ export type GraphConnectorOptions = {
 
 /** How long the catalogue of labels is taken for true. */
 const CATALOGUE_MS = 10 * 60_000;
-/** The same of the organization. Domains are added rarely. */
-const ORGANIZATION_MS = 24 * 60 * 60_000;
 /** How long the permissions of the application are taken for true: as long as a token holds them. */
 const REPORTS_SHARING_MS = 60 * 60_000;
 
@@ -62,12 +60,7 @@ export function createGraphConnector({
   clock,
 }: GraphConnectorOptions): FeedConnector {
   const catalogue = kept(clock, CATALOGUE_MS, (signal) => readCatalogue(client, signal));
-  const organization = kept(
-    clock,
-    ORGANIZATION_MS,
-    (signal) => orNull(() => readOrganization(client, signal)),
-    'keep',
-  );
+  const organization = keptOrganization(client, clock);
   const withItem = <T>(itemId: string, absent: T, read: () => Promise<T>): Promise<T> =>
     ITEM_ID.test(itemId) ? read() : Promise.resolve(absent);
 
@@ -111,10 +104,7 @@ export function createGraphConnector({
       if (!readsLabels || !ITEM_ID.test(itemId)) return { state: 'unknown' };
       const nameOf = async (guid: string) =>
         (await orNull(() => catalogue(signal)))?.find((label) => label.guid === guid)?.name ?? guid;
-      const ourTenant = async () =>
-        tenantId === null || tenantId.includes('.')
-          ? ((await organization(signal))?.tenantId ?? null)
-          : tenantId.toLowerCase();
+      const ourTenant = () => ourTenantId(tenantId, () => organization(signal));
       return readLabel(client, { driveId, itemId }, { nameOf, ourTenant }, signal);
     },
 

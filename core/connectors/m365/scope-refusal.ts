@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { retryClassOfStatus } from '../../kernel/http-failure.ts';
 import type { ScopeRefusal } from '../../kernel/vocabulary.ts';
 import { ScopeRefused } from '../connector.ts';
+import type { AllowedCall } from './allowed-calls.ts';
 import type { GraphClient } from './graph-client.ts';
 
 /**
- * The statuses with which Graph refuses a site or a library, whatever is asked of it: 400 for an id that cannot be one,
+ * The statuses with which Graph refuses a site, a library or a channel, whatever is asked of it: 400 for an id that cannot be one,
  * 423 for a site that is locked or archived.
  */
 export const REFUSED = [400, 403, 404, 410, 423] as const;
@@ -25,7 +26,7 @@ export function scopeRefusalOf(status: RefusedStatus): ScopeRefusal {
   }
 }
 
-export const libraryRefused = (call: 'delta' | 'drive', status: RefusedStatus): ScopeRefused =>
+export const scopeRefused = (call: AllowedCall, status: RefusedStatus): ScopeRefused =>
   new ScopeRefused(scopeRefusalOf(status), `graph_${call}_${status}`, retryClassOfStatus(status));
 
 /**
@@ -35,5 +36,5 @@ export const libraryRefused = (call: 'delta' | 'drive', status: RefusedStatus): 
 export async function assertServed(client: GraphClient, driveId: string, signal: AbortSignal): Promise<void> {
   const options = { query: { $select: 'id' }, schema: z.unknown(), expect: REFUSED, signal };
   const answer = await client.batched('drive', { driveId }, options);
-  if (!answer.ok) throw libraryRefused('drive', answer.status);
+  if (!answer.ok) throw scopeRefused('drive', answer.status);
 }

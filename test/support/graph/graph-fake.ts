@@ -1,6 +1,9 @@
 import type { Clock } from '../../../core/kernel/clock.ts';
 import { batchRoute } from './batch.ts';
 import { loopbackCertificate } from './certificate.ts';
+import { type ChannelActs, channelActs } from './chat-acts.ts';
+import { CHAT_ROUTES } from './chat-routes.ts';
+import type { Channel, Team } from './chat-state.ts';
 import { DIRECTORY_ROUTES } from './directory-routes.ts';
 import { downloads } from './downloads.ts';
 import { type Acts, actsOf, type DriveWorld } from './drive-acts.ts';
@@ -35,6 +38,9 @@ export type GraphFakeOptions = {
 
 /** A document library: its id, its state, and what its users do. */
 export type FakeLibrary = Acts & { id: string; drive: Drive };
+
+/** A channel: its identity, its state, and what people do in it. */
+export type FakeChannel = ChannelActs & { team: Team; channel: Channel; externalId: string };
 
 export type GraphFake = Awaited<ReturnType<typeof startGraphFake>>;
 
@@ -72,7 +78,7 @@ export async function startGraphFake(options: GraphFakeOptions) {
     failsNextLabel: () => state.failingLabels > 0 && state.failingLabels-- > 0,
   };
   const routes: readonly Route[] = [
-    ...[...SITE_ROUTES, ...ITEM_ROUTES, ...DIRECTORY_ROUTES, ...SUBSCRIPTION_ROUTES],
+    ...[...SITE_ROUTES, ...ITEM_ROUTES, ...DIRECTORY_ROUTES, ...SUBSCRIPTION_ROUTES, ...CHAT_ROUTES],
     ...[...labelRoutes(labelWorld), batchRoute((asked) => route(asked), log)],
   ];
   const route = createRouter({
@@ -132,6 +138,20 @@ export async function startGraphFake(options: GraphFakeOptions) {
         ?.drives.find((each) => each.name === name);
       if (drive === undefined) throw new Error(`There is no library ${site} / ${name}.`);
       return { ...actsOf(driveWorld(tenant, drive)), id: drive.id, drive };
+    },
+    /** A channel by the names of its team and itself. */
+    channel: (teamName: string, name: string, tenantName?: string): FakeChannel => {
+      const tenant = tenantOf(tenantName);
+      const team = [...tenant.teams.values()].find((each) => each.name === teamName);
+      const channel = team?.channels.find((each) => each.name === name);
+      if (team === undefined || channel === undefined)
+        throw new Error(`There is no channel ${teamName} / ${name}.`);
+      return {
+        ...channelActs(tenant, channel, clock),
+        team,
+        channel,
+        externalId: `${team.id}/${channel.id}`,
+      };
     },
     fail: (spec: FaultSpec): void => script.add(spec),
     noMoreFaults: (): void => script.clear(),

@@ -132,21 +132,29 @@ const DIRECTORY: readonly Family[] = [
   ...(['user', 'user_manager', 'users', 'group', 'groups', 'group_members', 'group_owners'] as const),
 ];
 
-/** Documented codes (`errors`, `json-batching`): the directory has one of its own. */
-const forbidden = (family: Family): GraphError =>
-  DIRECTORY.includes(family)
+const TEAMS: readonly Family[] = [
+  ...(['team', 'channels', 'channel', 'team_members', 'channel_members'] as const),
+  ...(['channel_delta', 'channel_messages', 'channel_replies'] as const),
+];
+
+/** Documented codes (`errors`, `json-batching`): the directory has one of its own. So have teams, as recorded. */
+function forbidden(family: Family): GraphError {
+  if (TEAMS.includes(family))
+    return new GraphError(403, 'Forbidden', 'Missing role permissions on the request.');
+  return DIRECTORY.includes(family)
     ? new GraphError(403, 'Authorization_RequestDenied', 'Insufficient privileges to complete the operation.')
     : new GraphError(403, 'accessDenied', 'Access denied');
+}
 
 /** `delta(token='…')` is `delta?token=…`, also with the namespace before it. */
 function targetOf(target: string): { path: string; query: URLSearchParams } {
   const at = target.indexOf('?');
   const query = new URLSearchParams(at === -1 ? '' : target.slice(at + 1));
   // Keys also come as `drives('…')`.
-  const path = (at === -1 ? target : target.slice(0, at)).replaceAll(
-    /\/(drives|items)\('([^']+)'\)/g,
-    '/$1/$2',
-  );
+  const path = (at === -1 ? target : target.slice(0, at))
+    .replaceAll(/\/(drives|items)\('([^']+)'\)/g, '/$1/$2')
+    // The vendor leaves the colon of a channel as it is, which stands for something else in paths of sites.
+    .replace(/\/channels\/19:/, '/channels/19%3A');
   const call = /^(.*)\/(?:microsoft\.graph\.)?delta(?:\((?:token='?([^']*)'?)?\))?$/.exec(path);
   if (call === null) return { path, query };
   if (call[2] !== undefined) query.set('token', decodeURIComponent(call[2]));

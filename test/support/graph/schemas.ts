@@ -260,6 +260,107 @@ const subscription = z.strictObject({
   resource: z.string(),
 });
 
+const teamSchema = z.strictObject({
+  '@odata.context': annotation.optional(),
+  id: guid,
+  displayName: z.string(),
+  description: z.string().nullable(),
+  visibility: z.enum(['private', 'public']),
+  tenantId: guid,
+  isArchived: z.boolean(),
+  createdDateTime: dateTime,
+});
+
+const channel = z.strictObject({
+  '@odata.context': annotation.optional(),
+  '@odata.id': z.url(),
+  id: z.string().regex(/^19:[0-9a-f]+@thread\.tacv2$/),
+  displayName: z.string(),
+  description: z.string().nullable(),
+  membershipType: z.enum(['standard', 'private', 'shared']),
+  tenantId: guid,
+  createdDateTime: dateTime,
+});
+
+/** No type of the metadata, which derives it from `identity`. As the documentation has it (`teamworkUserIdentity`). */
+const teamworkUserIdentity = z.strictObject({
+  '@odata.type': annotation,
+  id: guid,
+  displayName: z.string(),
+  userIdentityType: z.enum([
+    ...(['aadUser', 'anonymousGuest', 'federatedUser', 'personalMicrosoftAccountUser'] as const),
+  ]),
+  tenantId: guid,
+});
+const byUser = { application: identity.nullable(), device: identity.nullable(), user: teamworkUserIdentity };
+const chatMessageFromIdentitySet = z.strictObject(byUser);
+const chatMessageReactionIdentitySet = z.strictObject(byUser);
+
+const itemBody = z.strictObject({ contentType: z.enum(['text', 'html']), content: z.string().nullable() });
+const channelIdentity = z.strictObject({ teamId: guid, channelId: z.string() });
+
+const chatMessageAttachment = z.strictObject({
+  id: z.string(),
+  contentType: z.string(),
+  contentUrl: z.string().nullable(),
+  content: z.string().nullable(),
+  name: z.string().nullable(),
+  teamsAppId: z.string().nullable(),
+  thumbnailUrl: z.string().nullable(),
+});
+
+const chatMessageReaction = z.strictObject({
+  reactionType: z.string(),
+  displayName: z.string().nullable(),
+  createdDateTime: dateTime,
+  reactionContentUrl: z.string().nullable(),
+  user: chatMessageReactionIdentitySet,
+});
+
+const messageId = z.string().regex(/^\d{10,16}$/);
+const chatMessage = z.strictObject({
+  '@odata.type': annotation.optional(),
+  id: messageId,
+  replyToId: messageId.nullable(),
+  etag: z.string(),
+  messageType: z.enum(['message', 'unknownFutureValue']),
+  createdDateTime: dateTime,
+  lastModifiedDateTime: dateTime,
+  lastEditedDateTime: dateTime.nullable(),
+  deletedDateTime: dateTime.nullable(),
+  subject: z.string().nullable(),
+  summary: z.null(),
+  chatId: z.null(),
+  importance: z.enum(['normal', 'high', 'urgent']),
+  locale: z.string(),
+  webUrl: z.url(),
+  policyViolation: z.null(),
+  eventDetail: z.null(),
+  from: chatMessageFromIdentitySet.nullable(),
+  body: itemBody,
+  channelIdentity,
+  attachments: z.array(chatMessageAttachment),
+  mentions: z.array(z.never()),
+  reactions: z.array(chatMessageReaction),
+  'replies@odata.count': z.int().optional(),
+  'replies@odata.nextLink': z.url().optional(),
+  get replies() {
+    return z.array(chatMessage).optional();
+  },
+});
+
+/** No type of the metadata. */
+export const channelMember = z.strictObject({
+  '@odata.type': z.literal('#microsoft.graph.aadUserConversationMember'),
+  id: z.base64(),
+  roles: z.array(z.enum(['owner', 'guest'])),
+  displayName: z.string(),
+  userId: guid,
+  email: z.string(),
+  tenantId: guid,
+  visibleHistoryStartDateTime: dateTime,
+});
+
 const changeNotification = z.strictObject({
   subscriptionId: guid,
   subscriptionExpirationDateTime: dateTime,
@@ -307,6 +408,8 @@ export const GRAPH_TYPES = {
     extractSensitivityLabelsResult,
   },
   ...{ sensitivityLabel, user, group, subscription, changeNotification, changeNotificationCollection },
+  ...{ team: teamSchema, channel, itemBody, channelIdentity, chatMessage, chatMessageAttachment },
+  ...{ chatMessageFromIdentitySet, chatMessageReaction, chatMessageReactionIdentitySet },
   ...{ publicInnerError, publicError },
 } as const;
 
@@ -317,3 +420,4 @@ export type ItemReferenceJson = z.infer<typeof itemReference>;
 export type PermissionJson = z.infer<typeof permission>;
 export type IdentitySetJson = z.infer<typeof identitySet>;
 export type SharePointIdentitySetJson = z.infer<typeof sharePointIdentitySet>;
+export type ChatMessageJson = z.infer<typeof chatMessage>;

@@ -1,3 +1,4 @@
+import type { Team } from './chat-state.ts';
 import type { Grant } from './grants.ts';
 
 /** Who did something, as `createdBy` and `lastModifiedBy` name them. */
@@ -195,6 +196,10 @@ export type Quirks = {
   refusesDuplicateSubscriptions: boolean;
   /** How many items a delta page holds beyond `$top`. */
   pageOverflow: number;
+  /** How many empty pages the delta of a channel begins with. */
+  emptyDeltaPages: number;
+  /** How many replies a root has with it. Documented: 1,000. */
+  expandedReplies: number;
 };
 
 export type Tenant = {
@@ -202,6 +207,7 @@ export type Tenant = {
   hostName: string;
   sites: Site[];
   drives: Map<string, Drive>;
+  teams: Map<string, Team>;
   people: Map<string, Person>;
   groups: Map<string, Group>;
   labels: Label[];

@@ -1,3 +1,4 @@
+import { type TeamSpec, teamsOf } from './chat-state.ts';
 import { driveIdOf, guidOf, idPrefixOf, rootIdOf } from './ids.ts';
 import type { App, Drive, Group, Item, Label, Person, Quirks, Site, Tenant } from './state.ts';
 
@@ -7,6 +8,7 @@ export type TenantSpec = {
   name: string;
   apps: readonly (Partial<App> & Pick<App, 'clientId' | 'permissions'>)[];
   sites: readonly SiteSpec[];
+  teams?: readonly TeamSpec[];
   people?: readonly Person[];
   groups?: readonly Group[];
   labels?: readonly Label[];
@@ -30,13 +32,14 @@ const QUIRKS: Quirks = {
   ...{ deltaOmitsContentTag: false, deltaShowsPath: false, deletedFolderAlone: false },
   ...{ inherited: 'empty', sharingChangesTag: 'people', labelChangesContentTag: false },
   ...{ withUnknownFields: false, labelsUnderValue: false, links: 'call', pageOverflow: 0 },
-  refusesDuplicateSubscriptions: true,
+  ...{ refusesDuplicateSubscriptions: true, emptyDeltaPages: 1, expandedReplies: 1000 },
 };
 
 export function createTenant(spec: TenantSpec, now: number): Tenant {
   const hostName = `${spec.name.toLowerCase()}.sharepoint.com`;
   const tenant: Tenant = {
     ...{ id: guidOf(`tenant/${spec.name}`), hostName, sites: [], drives: new Map() },
+    teams: teamsOf(spec.teams ?? [], spec.name, now),
     people: new Map(spec.people?.map((person) => [person.id, person])),
     groups: new Map(spec.groups?.map((group) => [group.id, group])),
     labels: [...(spec.labels ?? [])],

@@ -1,0 +1,38 @@
+import { MAX_VALUE } from '../m365/call-path.ts';
+import { DriveItem } from '../m365/graph-answers.ts';
+import type { GraphAnswer, GraphClient } from '../m365/graph-client.ts';
+import type { BackingItem } from '../message-source.ts';
+import type { ChannelId } from './channel-id.ts';
+
+/** 502: seen with tokens of applications (microsoftgraph/microsoft-graph-docs#5925). */
+const NO_FOLDER = [403, 404, 410, 423, 502] as const;
+/** Whatever the link is: to another organization, to a file that is gone, or none of SharePoint at all. */
+const NO_ITEM = [400, 401, 403, 404, 405, 410, 422, 423, 501] as const;
+
+/** The folder of the files of a standard channel. Null if Graph refuses it, or nobody has opened it yet. */
+export async function readFolder(
+  client: GraphClient,
+  channel: ChannelId,
+  signal: AbortSignal,
+): Promise<BackingItem | null> {
+  return backingOf(
+    await client.call('channel_files', channel, { schema: DriveItem, expect: NO_FOLDER, signal }),
+  );
+}
+
+/** The item that an address leads to. The link is not redeemed, since that would give the service access for good. */
+export async function findItem(
+  client: GraphClient,
+  address: string,
+  signal: AbortSignal,
+): Promise<BackingItem | null> {
+  const shareId = `u!${Buffer.from(address).toString('base64url')}`;
+  if (URL.parse(address)?.protocol !== 'https:' || shareId.length > MAX_VALUE) return null;
+  const options = { query: { $select: 'id,parentReference' }, schema: DriveItem, expect: NO_ITEM, signal };
+  return backingOf(await client.call('shared_item', { shareId }, options));
+}
+
+function backingOf(answer: GraphAnswer<DriveItem, number>): BackingItem | null {
+  const scopeExternalId = answer.ok ? answer.body.parentReference?.driveId : null;
+  return answer.ok && scopeExternalId ? { scopeExternalId, externalId: answer.body.id } : null;
+}
