@@ -121,7 +121,10 @@ export const SOURCE_SETTINGS = {
   SVC_FILE_BOX_CLIENT_SECRET_REF: secretRef('File box: client secret'),
   SVC_FILE_BOX_FOLDERS: list('File box: the folders to scan'),
   SVC_CHAT_ENABLED: flag('Chat channels'),
-  SVC_CHAT_TEAMS: list('Chat channels: the ids of the teams whose channels to read'),
+  SVC_CHAT_TEAMS: list(
+    'Chat channels: what to read, and nothing else: ids of teams, for all channels that they host, or single channels as ' +
+      '`TEAM/CHANNEL`',
+  ),
   SVC_MAIL_ENABLED: flag('Mail'),
   SVC_MAIL_MAILBOXES: list('Mail: the mailboxes to read, and no others'),
 };

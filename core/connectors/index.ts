@@ -1,4 +1,5 @@
 import { createBlobConnector } from './blob/blob-connector.ts';
+import { createChannelSource } from './chat/channel-source.ts';
 import { createGraphConnector } from './m365/graph-connector.ts';
 import { createS3Connector } from './s3/s3-connector.ts';
 import { createSmbConnector } from './smb/smb-connector.ts';
@@ -10,4 +11,9 @@ export const connectorFactories = {
   blob: { live: createBlobConnector },
   s3: { live: createS3Connector },
   smb: { live: createSmbConnector },
+} as const;
+
+/** Every built-in source of messages, in the same way. */
+export const messageSourceFactories = {
+  chat: { live: createChannelSource },
 } as const;

@@ -1,3 +1,5 @@
+import { messageSourceFactories } from '../connectors/index.ts';
+import type { GraphClient } from '../connectors/m365/graph-client.ts';
 import type { MessageFamily, MessageSource } from '../connectors/message-source.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { INTEGRATION_OF, type SourceBlock, type SourceParts } from './connector-for.ts';
@@ -5,11 +7,32 @@ import { missingFor, readsFixtureMessages } from './integrations.ts';
 
 /** The source of a family of messages under the current configuration. */
 export function findMessageSource(
-  { config, fixture }: SourceParts,
+  parts: SourceParts,
   _tenantId: TenantId,
   family: MessageFamily,
 ): MessageSource | SourceBlock {
+  const { config, graph, fixture } = parts;
   const integration = INTEGRATION_OF[family];
   if (fixture !== null && readsFixtureMessages(config, integration, true)) return fixture.messages(family);
-  return { missing: missingFor(config, integration) };
+  const missing = missingFor(config, integration);
+  const client = missing.length === 0 ? graph.reads('background') : null;
+  return (client && liveMessageSource(parts, family, client)) ?? { missing };
+}
+
+/** Null if this release has none for the family. */
+function liveMessageSource(
+  { config, clock, graph }: SourceParts,
+  family: MessageFamily,
+  client: GraphClient,
+): MessageSource | null {
+  const { cloud } = graph;
+  switch (family) {
+    case 'chat': {
+      const tenantId = config.SVC_GRAPH_TENANT_ID ?? null;
+      const selected = config.SVC_CHAT_TEAMS;
+      return messageSourceFactories.chat.live({ client, clock, cloud, selected, tenantId });
+    }
+    case 'mail':
+      return null;
+  }
 }

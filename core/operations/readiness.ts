@@ -23,6 +23,7 @@ const BUILT: ReadonlySet<IntegrationName> = new Set([
   'blobConnector',
   's3Connector',
   'smbConnector',
+  'chatConnector',
 ]);
 
 /** Milliseconds after which a probe without a response counts as failed. */

@@ -76,7 +76,7 @@ export type Team = {
   incoming: Channel[];
 };
 
-export type MemberSpec = { name: string; role?: 'owner' | 'guest'; tenant?: string };
+type MemberSpec = { name: string; role?: 'owner' | 'guest'; tenant?: string };
 
 /** A team before anything happened in it. */
 export type TeamSpec = {

@@ -22,7 +22,7 @@ const without = (permission: string) => {
   app.permissions = app.permissions.filter((each) => each !== permission);
 };
 
-test('a selected team is all channels that it hosts, and none that others share with it', async () => {
+test('a selected team is all channels that it hosts, and none that are shared with it', async () => {
   const { containers, refused } = await listed(teamId('Sales').toUpperCase());
   expect(refused).toEqual([]);
   expect(containers.map(({ name, kind, groupName }) => [groupName, name, kind])).toEqual([
