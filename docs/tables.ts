@@ -366,6 +366,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     holds: 'Messages: a masked preview and what detectors found. No text, subject or address.',
     indexes: {
       messages_newest: 'The list of messages of a container, the newest first',
+      messages_thread: 'The thread of a message',
       messages_walk: 'The messages that a whole walk did not show',
       messages_with_preview: 'The oldest previews, to be removed',
     },

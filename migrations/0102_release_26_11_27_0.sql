@@ -230,6 +230,7 @@ create table messages (
   constraint messages_preview_bound check (length(preview) <= 400)
 );
 create index messages_newest on messages (tenant_id, container_id, sent_at desc nulls last, message_id desc);
+create index messages_thread on messages (tenant_id, container_id, root_external_id) where root_external_id is not null;
 create index messages_walk on messages (tenant_id, container_id, feed, walk);
 create index messages_with_preview on messages (tenant_id, stored_at, message_id) where preview is not null;
 call protect_tenant_table('messages');

@@ -1411,6 +1411,7 @@ constraint messages_external UNIQUE (tenant_id, container_id, external_id);
 constraint messages_pkey PRIMARY KEY (tenant_id, message_id);
 constraint messages_preview_bound CHECK ((length(preview) <= 400));
 CREATE INDEX messages_newest ON public.messages USING btree (tenant_id, container_id, sent_at DESC NULLS LAST, message_id DESC);
+CREATE INDEX messages_thread ON public.messages USING btree (tenant_id, container_id, root_external_id) WHERE (root_external_id IS NOT NULL);
 CREATE INDEX messages_walk ON public.messages USING btree (tenant_id, container_id, feed, walk);
 CREATE INDEX messages_with_preview ON public.messages USING btree (tenant_id, stored_at, message_id) WHERE (preview IS NOT NULL);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));

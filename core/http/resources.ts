@@ -64,6 +64,16 @@ import { FacetValueSchema } from '../kernel/facets.ts';
 import { CellSchema } from '../landscape/cells.sql.ts';
 import { DomainWithoutOwnerSchema } from '../landscape/domains-without-owner.sql.ts';
 import { LicenseStatusSchema } from '../licensing/status.ts';
+import {
+  AlikeAssetSchema,
+  CanonicalDocumentSchema,
+  MessageAttachmentSchema,
+  MessageContainerSchema,
+  MessageDetailSchema,
+  MessageFindingSchema,
+  MessageSchema,
+  MessageSignalSchema,
+} from '../messages/message-schema.ts';
 import { DatasetCandidateSchema } from '../models/dataset-candidates.sql.ts';
 import { EvaluatedGroupSchema, EvaluationReportSchema } from '../models/evaluation-report.ts';
 import { ReleaseDetailSchema, ReleaseSchema, ReleaseStepSchema } from '../models/release-schema.ts';
@@ -158,6 +168,15 @@ export const RESOURCES = {
   LandscapeCell: CellSchema,
   License: LicenseStatusSchema,
   LogLine: LogEntrySchema,
+  Message: MessageSchema,
+  MessageAlikeAsset: AlikeAssetSchema,
+  MessageAttachment: MessageAttachmentSchema,
+  MessageAudience: MessageContainerSchema.shape.audience.unwrap(),
+  MessageContainer: MessageContainerSchema,
+  MessageDetail: MessageDetailSchema,
+  MessageDocument: CanonicalDocumentSchema,
+  MessageFinding: MessageFindingSchema,
+  MessageSignal: MessageSignalSchema,
   Metrics: MetricsReportSchema,
   NamedType: NamedTypeSchema,
   NoEffect: NoEffectSchema,

@@ -18,6 +18,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   sources: 'Sources and their scopes',
   scans: 'Scans and rescores: start, control, progress',
   ops: 'Queue, fleet, dead letters, metrics',
+  chat: 'Channels of chat, their messages, and findings in them',
+  mail: 'Mailboxes, their messages, and findings in them',
   admin: 'People, roles, retention, connectors, change notifications',
   audit: 'The audit trail, its checkpoints and its verification',
   controlplane: 'License and telemetry',

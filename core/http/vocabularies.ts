@@ -49,6 +49,9 @@ import {
 import { ClockStateSchema } from '../licensing/effective-time.ts';
 import { LICENSE_STATES, SCAN_REFUSALS } from '../licensing/license-state.ts';
 import { RENEWAL_FAILURES } from '../licensing/renewal-failures.ts';
+import { MessageFindingFilterSchema } from '../messages/finding-list.sql.ts';
+import { ASKED_IDENTIFIERS, ASKED_OUTSIDERS } from '../messages/message-list.sql.ts';
+import { MESSAGE_COVERAGES, MESSAGE_FINDING_KINDS } from '../messages/message-schema.ts';
 import { DATASET_CANDIDATE_STATUSES } from '../models/dataset-candidate-states.ts';
 import { EvaluatedGroupSchema } from '../models/evaluation-report.ts';
 import { ReleaseSchema } from '../models/release-schema.ts';
@@ -124,6 +127,11 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   LicenseState: LICENSE_STATES,
   MappingOrigin: MappingSchema.shape.origin.options,
   MappingStatus: MappingSchema.shape.status.options,
+  AskedIdentifiers: ASKED_IDENTIFIERS,
+  AskedOutsiders: ASKED_OUTSIDERS,
+  MessageCoverage: MESSAGE_COVERAGES,
+  MessageFindingFilterStatus: MessageFindingFilterSchema.shape.status.unwrap().options,
+  MessageFindingKind: MESSAGE_FINDING_KINDS,
   OnboardingStep: ProgressSchema.shape.steps.element.shape.step.options,
   OutcomeReason: ActionSchema.shape.outcomeReason.unwrap().options,
   NoEffectReason: NO_EFFECT_REASONS,

@@ -101,6 +101,14 @@ GET /api/admin/retention tenant.profile.read
 GET /api/admin/connectors operations.read
 PUT /api/admin/connectors/:family/selection connector.configure
 GET /api/trends asset.metadata.read
+GET /api/chat/channels operations.read
+GET /api/chat/messages operations.read
+GET /api/chat/messages/:id operations.read
+GET /api/chat/findings operations.read
+GET /api/mail/mailboxes operations.read
+GET /api/mail/messages operations.read
+GET /api/mail/messages/:id operations.read
+GET /api/mail/findings operations.read
 GET /api/scans/:id/events scan.job.read
 GET /api/onboarding/policy-documents/:id governance.policy.read
 GET /api/onboarding/progress tenant.profile.read

@@ -34,6 +34,12 @@ const LIMITS: Readonly<Record<string, { limit: number; queries?: readonly string
   },
   '/api/audit': { limit: 200, queries: ['?category=config', '?type=same&sort=at'] },
   '/api/auth/dev/personas': { limit: 200 },
+  '/api/chat/channels': { limit: 200, queries: ['?coverage=partial'] },
+  '/api/chat/findings': { limit: 200, queries: ['?status=all', '?kind=identifiers'] },
+  '/api/chat/messages': {
+    limit: 200,
+    queries: ['?detectorId=iban', '?identifiers=proven', '?outsiders=with'],
+  },
   '/api/findings': {
     limit: 200,
     queries: [
@@ -50,6 +56,9 @@ const LIMITS: Readonly<Record<string, { limit: number; queries?: readonly string
   '/api/governance/labels': { limit: 200 },
   '/api/governance/owners': { limit: 500, queries: ['?domainId=dom_finance'] },
   '/api/governance/regulatory-mappings': { limit: 200, queries: ['?domainId=dom_finance'] },
+  '/api/mail/findings': { limit: 200, queries: ['?severity=medium'] },
+  '/api/mail/mailboxes': { limit: 200 },
+  '/api/mail/messages': { limit: 200, queries: ['?sentFrom=2025-01-01T00:00:00Z'] },
   '/api/models/dataset-candidates': { limit: 200, queries: ['?status=approved'] },
   '/api/models/datasets': { limit: 100 },
   '/api/models/governed-releases': { limit: 50 },

@@ -12,6 +12,7 @@ import {
   addSecondDomain,
   DOMAIN_CANARIES,
   guardedEndpoints,
+  MESSAGE_CANARY,
   makeFirstWorld,
   nameFinance,
   type Persona,
@@ -209,6 +210,25 @@ const ofOtherDomains = (persona: Persona, endpoint: Endpoint): string[] =>
           .filter((kind) => kind !== 'domain' || endpoint.name !== 'review-list-destinations')
           .flatMap((kind) => known.foreign(persona, endpoint, kind)),
       ];
+
+test('nobody learns of messages but operators and auditors', async () => {
+  await visit(worlds.tenants);
+  known = await readKnownIds(worlds.tenants);
+  const ids = await worlds.tenants.inspect<{ id: string }>(sql`
+    select message_id as id from messages union all select container_id from message_containers
+    union all select finding_id from message_findings`);
+  const words = [MESSAGE_CANARY, ...ids.map(({ id }) => id)];
+  expect(words.length).toBeGreaterThan(20);
+  const holding = (shown: Shown) => words.some((word) => shown.text.includes(word));
+  const operates = (persona: Persona) =>
+    persona.roles.some((role) => ['platform_admin', 'auditor'].includes(role));
+  const shown = [...(await shownTo(personas)).values()].filter(holding);
+  expect(shown.filter(({ persona }) => !operates(persona)).map(({ sample }) => sample.target)).toEqual([]);
+  // The trail says which messages auditors and operators were shown.
+  const places = new Set(shown.map(({ endpoint }) => endpoint.path));
+  expect([...places].filter((path) => !/^\/api\/(chat|mail)\//.test(path))).toEqual([]);
+  expect([...places].length).toBe(8);
+});
 
 // But for connections, where what is not theirs is told to be there, without a name (specification, *Read models*).
 test('what an owner is shown does not depend on what other domains hold', async () => {

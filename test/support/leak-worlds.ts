@@ -11,6 +11,7 @@ import { addOwner } from './add-owner.ts';
 import { storeScanned } from './assets.ts';
 import type { SignedIn, TestService } from './client.ts';
 import type { TestDatabase } from './database.ts';
+import { storeContainer, storeMessage, storeMessageFinding } from './messages.ts';
 import { said } from './review.ts';
 import { DEV, PERSONA } from './seed.ts';
 
@@ -24,6 +25,8 @@ export const DOMAIN_CANARIES = [
   { domainId: FINANCE, canary: 'Auranox' },
   { domainId: PEOPLE, canary: 'Umbraxis' },
 ];
+/** Part of every text of messages. */
+export const MESSAGE_CANARY = 'Zephyrantes';
 const canaryOf = (domainId: DomainId) =>
   DOMAIN_CANARIES.find((each) => each.domainId === domainId)?.canary ?? '';
 
@@ -238,6 +241,29 @@ export async function addSecondDomain(
   await finishScans(service, database);
   await haveTaskDone(as, as(PERSONA.peopleOwner), 'ast_people_0');
   await scanInSharedScope(database);
+  await storeConversations(database, original?.hash);
+}
+
+/** No domain owns messages: nobody but operators and auditors sees a trace of them. */
+async function storeConversations(database: TestDatabase, hash: string | undefined): Promise<void> {
+  for (const family of ['chat', 'mail'] as const) {
+    const containerId = `mct_${family}`;
+    const named = { family, name: `${MESSAGE_CANARY} ${family}` };
+    await storeContainer(database, DEV, containerId, named);
+    for (const n of [1, 2]) {
+      const messageId = `msg_${family}_${n}`;
+      await storeMessage(database, DEV, messageId, {
+        ...{ containerId, hasOutsiders: true, preview: `${MESSAGE_CANARY} invoice` },
+        signals: [{ detectorId: 'iban', count: 1, confidence: 0.99 }],
+        attachments: [
+          { kind: 'file', name: `${MESSAGE_CANARY}.pdf`, ...(hash !== undefined && { hash }) },
+          { kind: 'reference', backing: { scope: 'site-test', item: 'ext-ast_people_0' } },
+        ],
+      });
+      await storeMessageFinding(database, DEV, `mfd_${family}_${n}`, { containerId, messageId });
+    }
+    await storeMessageFinding(database, DEV, `mfd_${family}`, { containerId, severity: 'critical' });
+  }
 }
 
 /** Each scan of the scope that nobody governs had two more files, of the second domain; one of them failed. */

@@ -43,6 +43,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   from: '2020-01-01T00:00:00Z',
   decidedFrom: '2020-01-01T00:00:00Z',
   decidedBefore: '2040-01-01T00:00:00Z',
+  sentFrom: '2020-01-01T00:00:00Z',
+  sentBefore: '2040-01-01T00:00:00Z',
   before: '2040-01-01T00:00:00Z',
 };
 
