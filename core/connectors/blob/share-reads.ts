@@ -23,6 +23,7 @@ const EXTENDED = { 'x-ms-file-extended-info': 'true' };
 /** Pages of the open directories of a walk, which it comes back to. */
 const PAGES_KEPT = 32;
 const PAGES_KEPT_MS = 30_000;
+const MAX_MORE = 3;
 /** The service may answer with pages without the file before the one that has it. */
 const MAX_PAGES = 20;
 
@@ -54,14 +55,29 @@ export function createShareReads(calls: BlobCalls, share: string): ContainerRead
     throw containerRefused(answer);
   };
 
-  const walked: ListDirectory = async (directory, { marker, size, isKnown }, signal) => {
+  /** What was added meanwhile must not push a directory out of the page, so it goes on to its last one. */
+  const listedAgain: ListDirectory = async (directory, { marker, size, last }, signal) => {
+    const maxresults = String(size);
+    let page = await list(directory, { maxresults, ...(marker !== '' && { marker }) }, signal);
+    const directories = [...(page?.directories ?? [])];
+    for (let more = 0; more < MAX_MORE && page !== null && page.marker !== null; more++) {
+      if (directories.includes(last)) break;
+      page = await list(directory, { maxresults, marker: page.marker }, signal);
+      directories.push(...(page?.directories ?? []));
+    }
+    return page && { ...page, directories };
+  };
+
+  const walked: ListDirectory = async (directory, { marker, size, isKnown, last }, signal) => {
     const key = `${addressOf(directory)}\n${size}\n${marker}`;
     const known = pages.get(key);
     pages.delete(key);
     const page =
       isKnown && known !== undefined && performance.now() < known.until
         ? known.page
-        : await list(directory, { maxresults: String(size), ...(marker !== '' && { marker }) }, signal);
+        : isKnown
+          ? await listedAgain(directory, { marker, size, isKnown, last }, signal)
+          : await list(directory, { maxresults: String(size), ...(marker !== '' && { marker }) }, signal);
     pages.set(key, { page, until: performance.now() + PAGES_KEPT_MS });
     dropOldest(pages, PAGES_KEPT);
     return page;

@@ -6,14 +6,22 @@ import { MAX_PATH } from './share-path.ts';
 /**
  * An open directory of a walk. `marker` is the page that is listed, '' for the first one, and `size` its most entries.
  * `entered` is the last directory of that page that the walk went into, '' if it went into none yet, and null before its
- * files are taken.
+ * files are taken. `next` is the marker of the page after it, and `last` its last directory, both as they were when its
+ * files were taken: a page that is listed again may have become longer or shorter.
  */
-type Open = { name: string; marker: string; size: number; entered: string | null };
+type Open = {
+  name: string;
+  marker: string;
+  size: number;
+  entered: string | null;
+  next: string | null;
+  last: string;
+};
 
-/** Lists a page of a directory. Null if there is no such directory. */
+/** Lists a page of a directory, one that is known down to `last`. Null if there is no such directory. */
 export type ListDirectory = (
   directory: readonly string[],
-  page: { marker: string; size: number; isKnown: boolean },
+  page: { marker: string; size: number; isKnown: boolean; last: string },
   signal: AbortSignal,
 ) => Promise<DirectoryPage | null>;
 
@@ -55,16 +63,18 @@ export async function walkPage(
       if (page.files.length > directory.size) throw new ConnectorError('transient', 'blob_listing_malformed');
       files.push(...page.files);
       leftOut.push(...page.leftOut);
-      directory.entered = '';
+      Object.assign(directory, { entered: '', next: page.marker, last: page.directories.at(-1) ?? '' });
     }
     // If the directory that was entered last is gone, the page is entered from its first directory again.
-    const next = page.directories[page.directories.indexOf(directory.entered) + 1];
+    const at = page.directories.indexOf(directory.entered ?? '');
+    const next = at !== -1 && directory.entered === directory.last ? undefined : page.directories[at + 1];
     if (next !== undefined) {
       directory.entered = next;
       open.push(opened(next));
-    } else if (page.marker === null) open.pop();
-    else if (page.marker === directory.marker) throw new ConnectorError('transient', 'blob_marker_repeated');
-    else Object.assign(directory, { marker: page.marker, entered: null });
+    } else if (directory.next === null) open.pop();
+    else if (directory.next === directory.marker)
+      throw new ConnectorError('transient', 'blob_marker_repeated');
+    else Object.assign(directory, { marker: directory.next, entered: null });
   }
   if (open.length === 0) return { files, leftOut, place: null };
   const next = JSON.stringify(open);
@@ -72,4 +82,11 @@ export async function walkPage(
   return { files, leftOut, place: next };
 }
 
-const opened = (name: string): Open => ({ name, marker: '', size: MAX_ITEMS, entered: null });
+const opened = (name: string): Open => ({
+  name,
+  marker: '',
+  size: MAX_ITEMS,
+  entered: null,
+  next: null,
+  last: '',
+});
