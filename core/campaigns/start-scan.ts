@@ -5,7 +5,7 @@ import { findConnector, type SourceBlock, type SourceParts } from '../integratio
 import type { CampaignId, PrincipalId } from '../kernel/ids.ts';
 import { refusedByLicense } from '../licensing/license.ts';
 import type { LicenseRefusal } from '../licensing/license-state.ts';
-import { findScope } from '../sources/scopes.sql.ts';
+import { findScope, lockSelection } from '../sources/scopes.sql.ts';
 import { activeCampaign, startCampaign } from './campaigns.sql.ts';
 
 /** Why a scan was not started. */
@@ -32,6 +32,7 @@ export async function startScan(
     now: number;
   },
 ): Promise<{ started: CampaignId } | { refused: ScanRefusal }> {
+  await lockSelection(tx, scan.scopeId);
   const scope = await findScope(tx, scan.scopeId);
   if (scope === null) return { refused: { reason: 'no_scope' } };
   const { scopeId, family, coverageState } = scope;

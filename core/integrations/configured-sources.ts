@@ -48,6 +48,12 @@ export function configuredSources(config: Config, family: SourceFamily): Configu
   ];
 }
 
+/** The ids of scopes that the configuration selects and cannot read now: their instance misses settings. */
+export const unreadableScopeIds = (config: Config, family: SourceFamily): string[] =>
+  instancesOf(config, INTEGRATION_OF[family]).flatMap(({ options, scopeIds }) =>
+    options === null ? scopeIds : [],
+  );
+
 /** For a scan of a scope that is left out, or that no complete instance of the configuration selects. */
 export function scopeNotSelected(config: Config, family: SourceFamily): ServiceError {
   const missing = configuredSources(config, family).flatMap((instance) => instance.missing);

@@ -66,13 +66,13 @@ export async function registerScopes(
 export async function deselectOthers(
   tx: Tx,
   connectorInstanceId: string,
-  scopes: readonly SourceScope[],
+  selected: readonly string[],
   refused: readonly RefusedSite[],
 ): Promise<void> {
   await tx.query(sql`
     update scopes set selected = false
      where tenant_id = ${tx.tenantId} and connector_instance_id = ${connectorInstanceId} and selected
-       and not external_id = any(${scopes.map((scope) => scope.externalId)}::text[])
+       and not external_id = any(${selected}::text[])
        and not coalesce(site_ids && ${refused.map(({ siteId }) => siteId)}::text[], ${refused.length > 0})`);
 }
 
@@ -140,6 +140,12 @@ export async function findScope(tx: Tx, scopeId: string): Promise<ScopeRow | nul
       left join (${assetsByScope(tx, { kind: 'tenant' })}) n using (scope_id)
      where s.tenant_id = ${tx.tenantId} and s.scope_id = ${scopeId}`);
   return row ? toScope(row) : null;
+}
+
+/** Whoever selects scopes waits until this transaction has ended, and it waits for them. */
+export async function lockSelection(tx: Tx, scopeId: string): Promise<void> {
+  await tx.query(sql`
+    select scope_id from scopes where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} for share`);
 }
 
 /**

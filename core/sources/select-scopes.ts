@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AuditEntry } from '../audit/event.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
 import type { Tx } from '../db/tx.ts';
-import { SELECTED_BY } from '../integrations/configured-sources.ts';
+import { SELECTED_BY, unreadableScopeIds } from '../integrations/configured-sources.ts';
 import { connectorFor, type SourceParts } from '../integrations/connector-for.ts';
 import { ServiceError, validationFailed } from '../kernel/errors.ts';
 import { listOf } from '../kernel/list.ts';
@@ -70,7 +70,11 @@ export async function selectScopes(
 ): Promise<Selected> {
   const isNothing = scopeIds?.length === 0;
   const connector = isNothing ? null : connectorFor(parts, tx.tenantId, family);
-  const configured = connector?.scopeIds === undefined ? null : [...connector.scopeIds];
+  // A credential that cannot be read deselects nothing.
+  const configured =
+    connector?.scopeIds === undefined
+      ? null
+      : [...connector.scopeIds, ...unreadableScopeIds(parts.config, family)];
   const scopes = await lockFamily(tx, family);
   if (scopes === null)
     throw new ServiceError('conflict', 'The source was never connected: POST /api/sources/connect.');

@@ -2,9 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withClient } from '../../core/db/client.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { lockWaits } from '../support/lock-waits.ts';
 import { DEV, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
@@ -170,6 +172,21 @@ test('assets of scopes that are not selected end, and an inventory brings them b
   expect(await activeOf('people')).toBe(2);
 });
 
+test('a scan that is started while its scope is left out is refused', async () => {
+  const { scopeId } = await share('plans');
+  const answer = await withClient(database.adminUrl, async (selecting) => {
+    await selecting.query('begin');
+    await selecting.query('update scopes set selected = false where scope_id = $1', [scopeId]);
+    const started = admin.post('/api/scans', { scopeId, kind: 'inventory' });
+    await expect.poll(() => lockWaits(database)).toBe(1);
+    await selecting.query('commit');
+    return started;
+  });
+  expect(answer.status).toBe(422);
+  await admin.post('/api/sources/connect', { family: 'smb' });
+  expect(await share('plans')).toMatchObject({ selected: true });
+});
+
 test('a scope of another source is none, whoever has it', async () => {
   await admin.post('/api/sources/connect');
   const sources = (await admin.get<List<Source>>('/api/sources')).body.items;
@@ -229,6 +246,11 @@ test('several instances are shown apart, and what one lacks blocks it alone', as
   expect(scan.body.message).toBe(
     'This scope of blob is not selected: set SVC_BLOB_INSTANCES.legal.credentialRef.',
   );
+  // While it is blocked, nobody loses what it selects.
+  expect((await admin.post('/api/sources/connect', { family: 'blob' })).status).toBe(200);
+  expect((await select(null, 'end', 'blob')).body).toMatchObject({ selected: 3, notSelected: 0 });
+  const ids = blobs.map(({ scopeId }) => scopeId);
+  expect((await select(ids, 'keep', 'blob')).body).toMatchObject({ selected: 3, notSelected: 0 });
   await service.reconfigure({ ...smb, ...BLOB, SVC_BLOB_INSTANCES: '{}', SVC_BLOB_CONTAINERS: 'none' });
   expect((await connectors('blob')).at(-1)).toMatchObject({ instance: null, scopes: { registered: 3 } });
 });

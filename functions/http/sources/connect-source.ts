@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { storeLabels } from '../../../core/governance/labels.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { unreadableScopeIds } from '../../../core/integrations/configured-sources.ts';
 import { connectorFor } from '../../../core/integrations/connector-for.ts';
 import { bounded, listOf } from '../../../core/kernel/list.ts';
 import { SCOPE_REFUSALS, SOURCE_FAMILIES } from '../../../core/kernel/vocabulary.ts';
@@ -46,10 +47,16 @@ export const connectSource = endpoint({
     const labels = await connector.listLabels(AbortSignal.timeout(LABELS_WITHIN_MS));
     return { mode: connector.mode, labels, ...listed };
   },
-  handle: async ({ tx, body, prepared, audit, now }) => {
+  handle: async ({ runtime, tx, body, prepared, audit, now }) => {
     const connected = await registerScopes(tx, body.family, prepared.mode, prepared.scopes, now);
     const { scopes, refused } = prepared;
-    if (prepared.complete) await deselectOthers(tx, connected.connectorInstanceId, scopes, refused);
+    if (prepared.complete) {
+      const selected = [
+        ...scopes.map(({ externalId }) => externalId),
+        ...unreadableScopeIds(runtime.config, body.family),
+      ];
+      await deselectOthers(tx, connected.connectorInstanceId, selected, refused);
+    }
     await storeLabels(tx, prepared.labels, now);
     audit({
       category: 'config',
