@@ -116,6 +116,7 @@ describe('on the emulator', () => {
     expect(item?.notRead).toBe('archived');
     expect(await connector.readContent(scopeOf(container), 'cold.txt', MAX_BYTES, live)).toEqual({
       state: 'inaccessible',
+      reason: 'archived',
     });
   });
 
@@ -166,6 +167,7 @@ describe('on a service that does what the emulator does not', () => {
     credential: { secret: string } | { tokens: TokenSource; manages?: string } = {
       secret: '?sv=2021-12-02&sp=rl&sig=c2lnbmF0dXJl',
     },
+    container = 'reports',
   ) {
     const requests: { method: string; url: URL; signed: boolean }[] = [];
     const reply = (request: IncomingMessage, response: ServerResponse) => {
@@ -197,7 +199,7 @@ describe('on a service that does what the emulator does not', () => {
             tokens: credential.tokens,
           },
         }),
-      containers: ['reports'],
+      containers: [container],
     });
     return { connector, requests };
   }
@@ -359,6 +361,36 @@ describe('on a service that does what the emulator does not', () => {
         : { status: 409, headers: { 'x-ms-error-code': 'PublicAccessNotPermitted' } };
     });
     expect(await connector.getPermissions(SCOPE, 'a.txt', live)).toEqual({ grants: [], complete: false });
+  });
+
+  test.each([
+    [404, 'BlobNotFound'],
+    [409, 'BlobArchived'],
+  ])('a container that answers %s %s to anyone is public', async (status, code) => {
+    const { connector } = await on((url, request) => {
+      const isRead = url.searchParams.get('comp') === null && request.headers.authorization === undefined;
+      // A signature may not read the setting of a container.
+      return isRead && !url.searchParams.has('sig')
+        ? { status, headers: { 'x-ms-error-code': code } }
+        : { status: 403, headers: { 'x-ms-error-code': 'AuthorizationPermissionMismatch' } };
+    });
+    expect(await connector.getPermissions(SCOPE, 'a.txt', live)).toMatchObject({
+      grants: [{ principal: 'Anyone who knows the address (public blobs)', principalKind: 'anyone' }],
+    });
+  });
+
+  test('the container of a static website is open to anyone, unconfirmed, whatever it says', async () => {
+    const { connector } = await on(
+      (url) =>
+        url.searchParams.has('sig')
+          ? {}
+          : { status: 409, headers: { 'x-ms-error-code': 'PublicAccessNotPermitted' } },
+      undefined,
+      '$web',
+    );
+    expect(await connector.getPermissions('account/$web', 'index.html', live)).toMatchObject({
+      grants: [{ principalKind: 'anyone', external: true, unconfirmed: true }],
+    });
   });
 
   test('a container counts as public by its setting if this host may not try', async () => {

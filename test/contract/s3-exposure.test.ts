@@ -90,6 +90,20 @@ describe('the policy of a bucket', () => {
     expect(await grantsOf()).toMatchObject([{ ...ANYONE, unconfirmed: true }]);
   });
 
+  test('with a condition is unconfirmed beside a statement that is public anyway', async () => {
+    const Condition = { IpAddress: { 'aws:SourceIp': '0.0.0.0/0' } };
+    const press = allow({ Principal: '*', Condition });
+    const other = allow({ Principal: '*', Resource: 'arn:aws:s3:::reports/other/*' });
+    open({ Statement: [...press.Statement, ...other.Statement] });
+    expect(await grantsOf()).toMatchObject([{ ...ANYONE, unconfirmed: true }]);
+  });
+
+  test('for an organization that nobody must be of is public', async () => {
+    const Condition = { 'ForAllValues:StringEquals': { 'aws:PrincipalOrgID': ['o-1234567890'] } };
+    open(allow({ Principal: '*', Condition }));
+    expect(await grantsOf()).toMatchObject([{ ...ANYONE, unconfirmed: true }]);
+  });
+
   test('for an organization is no exposure to anyone', async () => {
     const Condition = { StringEquals: { 'aws:PrincipalOrgID': 'o-1234567890' } };
     open(allow({ Principal: '*', Condition }), { isPublic: false });

@@ -10,8 +10,14 @@ import type { BlobAnswer, BlobCalls } from './blob-calls.ts';
  */
 export const UNKNOWN_EXPOSURE: Permissions = { grants: [], complete: false };
 
-/** `container`: anyone can list and read. `blob`: anyone who knows the name can read. */
-type PublicAccess = 'container' | 'blob';
+/**
+ * `container`: anyone can list and read. `blob`: anyone who knows the name can read. `website`: the same, at another
+ * address, if the account has a static website. No setting of the container or of public access closes it.
+ */
+type PublicAccess = 'container' | 'blob' | 'website';
+
+/** The container of a static website. */
+const WEBSITE = '/$web';
 
 /**
  * Reads how far a container is open. An address that the service answers without a credential is open to anyone, whatever
@@ -37,9 +43,10 @@ export async function readExposure(
   const grants = acl.status === 200 && acl.bytes !== null ? await storedPolicies(acl.bytes) : [];
   const proven = provenAccess(listed, read);
   const isForbidden = settings.publicAccess === 'forbidden' || [listed, read].some(isRefusedByAccount);
-  const access = proven ?? (isForbidden ? null : accessBySetting(acl));
+  const access =
+    proven ?? (isForbidden ? null : accessBySetting(acl)) ?? (path === WEBSITE ? 'website' : null);
   if (access !== null) {
-    const isUnconfirmed = proven === null && settings.publicAccess === 'unknown';
+    const isUnconfirmed = proven === null && (settings.publicAccess === 'unknown' || access === 'website');
     grants.unshift({
       ...grantToAnyone(access, settings.network === 'limited'),
       ...(isUnconfirmed && { unconfirmed: true as const }),
@@ -48,9 +55,12 @@ export async function readExposure(
   return { grants, complete: false };
 }
 
+/** Only who may read blobs is answered that this one is gone, or in an archive. */
+const ABOUT_THE_BLOB = new Set(['BlobNotFound', 'BlobArchived', 'BlobBeingRehydrated']);
+
 const provenAccess = (listed: BlobAnswer, read: BlobAnswer): PublicAccess | null => {
   if (listed.status === 200) return 'container';
-  return read.status === 200 ? 'blob' : null;
+  return read.status === 200 || ABOUT_THE_BLOB.has(read.code) ? 'blob' : null;
 };
 
 const isRefusedByAccount = ({ code }: BlobAnswer) => code === 'PublicAccessNotPermitted';
@@ -72,6 +82,7 @@ const grantToAnyone = (access: PublicAccess, isLimited: boolean): Grant => ({
 const HOW: Readonly<Record<PublicAccess, string>> = {
   container: ' (public container)',
   blob: ' who knows the address (public blobs)',
+  website: ' who knows the address (static website)',
 };
 
 const Policies = z.object({

@@ -102,6 +102,7 @@ export function createContainerReads(
       const { status, bytes, length } = answer;
       if (status === 200)
         return bytes === null ? { state: 'too_large', sizeBytes: length } : { state: 'available', bytes };
+      if (answer.code === 'BlobArchived') return { state: 'inaccessible', reason: 'archived' };
       assertCredential(answer);
       // A container that is gone or refused answers as a blob that is.
       if (status === 404 || status === 403) await list({ maxresults: '1' }, signal);

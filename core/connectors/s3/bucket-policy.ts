@@ -86,7 +86,8 @@ function conditionOf({ Condition }: Statement): Reader['condition'] {
   if (tests.length === 0) return 'none';
   const isOfOrganization = tests.some(
     ([operator, keys]) =>
-      /StringEquals$/.test(operator) &&
+      // With `ForAllValues:` who is of no organization meets it too.
+      /^(?:ForAnyValue:)?StringEquals$/.test(operator) &&
       Object.keys(keys).some((key) => key.toLowerCase() === 'aws:principalorgid'),
   );
   return isOfOrganization ? 'organization' : 'other';

@@ -59,7 +59,8 @@ function byPolicy(
 ): Grant[] {
   const restricts = access.isPublic === true || isOpen ? blocked(access, 'restrictsPolicies') : false;
   return readers.flatMap((reader) => {
-    const grant = grantTo(reader, accountId, isOpen ? false : access.isPublic);
+    // Of a policy that is public anyway, AWS does not say whether conditions of other statements are met by everyone.
+    const grant = grantTo(reader, accountId, isOpen ? 'unknown' : access.isPublic);
     // A block that restricts a public policy leaves it to the own account.
     if (restricts === true && (grant.external || grant.principalKind === 'organization')) return [];
     const unconfirmed = grant.unconfirmed === true || (restricts === 'unknown' && grant.external);
