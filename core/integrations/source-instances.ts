@@ -180,12 +180,19 @@ function instancesOf<Fields extends object, Options>(
   ];
 }
 
-/** What a connector of the family is made with. Another secret needs another connector. Those of the suite are asked for. */
+/**
+ * What a connector of the family is made with: the instances that are complete, and their secrets, unless it asks for them
+ * with each call. Others need another connector.
+ */
 export function secretsOf(config: Config, family: SourceFamily): string {
-  if (family !== 'blob') return '';
-  return JSON.stringify(
-    blobInstances(config).map(({ options }) =>
-      options !== null && 'secret' in options ? options.secret : null,
-    ),
-  );
+  const secrets = (instances: readonly SourceInstance<BlobOptions | S3Options>[]) =>
+    JSON.stringify(
+      instances.map(({ options }) =>
+        options !== null && 'secret' in options && typeof options.secret === 'string'
+          ? options.secret
+          : options !== null,
+      ),
+    );
+  if (family === 'blob') return secrets(blobInstances(config));
+  return family === 's3' ? secrets(s3Instances(config)) : '';
 }

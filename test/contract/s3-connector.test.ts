@@ -112,6 +112,7 @@ describe('what is listed', () => {
 const listing = (key: string, more = '<IsTruncated>false</IsTruncated>') =>
   `<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${more}` +
   `<Contents><Key>${key}</Key><LastModified>2026-11-05T10:00:00.000Z</LastModified><ETag>"1"</ETag><Size>4</Size></Contents></ListBucketResult>`;
+const EMPTY = listing('x').replace(/<Contents>.*<\/Contents>/, '');
 
 describe('an archive', () => {
   test.each(['GLACIER', 'DEEP_ARCHIVE'])('what is in %s is never asked for', async (storageClass) => {
@@ -168,6 +169,19 @@ describe('a walk', () => {
       two: listing('b'),
     });
     expect(await keysOf()).toEqual(['a', 'b']);
+  });
+
+  test('ends with an empty page after an empty page', async () => {
+    const byToken: Readonly<Record<string, string>> = {
+      '': listing('a', truncated('one')),
+      one: EMPTY.replace('<IsTruncated>false</IsTruncated>', truncated('two')),
+    };
+    fake.instead = ({ query }) => ({
+      status: 200,
+      code: '',
+      body: query.has('start-after') ? EMPTY : (byToken[query.get('continuation-token') ?? ''] ?? EMPTY),
+    });
+    expect(await keysOf()).toEqual(['a']);
   });
 
   test('a token that is missing is a failure and not an end', async () => {

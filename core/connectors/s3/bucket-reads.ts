@@ -66,7 +66,9 @@ export function createBucketReads(
         (await hasMore(place.after, signal))
       )
         throw new DeltaCursorInvalid();
-      const next = nextPageToken(name, place, page.token, 's3_token_repeated', page.lastKey);
+      // A page may be empty, so the place is after the last key of any page.
+      const after = page.lastKey || place?.after;
+      const next = nextPageToken(name, place, page.token, 's3_token_repeated', after);
       return { items: page.items, nextPageToken: next, deltaCursor: null };
     },
 

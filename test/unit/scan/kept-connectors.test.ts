@@ -34,6 +34,28 @@ it('keeps no more than a bounded number', () => {
   expect(connectorOf(tenant(0), 'smb')).not.toBe(oldest);
 });
 
+it('takes in an instance whose credential is there at last', async () => {
+  const store = { buckets: ['cases'], credentialRef: 'ARCHIVE' };
+  const account = {
+    ...{ accountUrl: 'https://hr.example', containers: ['files'], credentialRef: 'APPLICATION' },
+    ...{ tenantId: 'tenant', clientId: 'client' },
+  };
+  const env: Record<string, string> = {
+    ...{ SVC_ENV: 'development', SVC_AUTH_MODE: 'dev', SVC_DATABASE_URL: 'postgres://nowhere' },
+    ...{ SVC_S3_ENABLED: 'true', SVC_S3_BUCKETS: 'reports', SVC_S3_CREDENTIAL_REF: 'KEY', KEY: 'id:secret' },
+    SVC_S3_INSTANCES: JSON.stringify({ archive: { ...store, endpoint: 'https://archive.example' } }),
+    ...{ SVC_BLOB_ENABLED: 'true', SVC_BLOB_ACCOUNT_URL: 'https://a.example', SVC_BLOB_CONTAINERS: 'b' },
+    ...{ SVC_BLOB_CREDENTIAL_REF: 'SIGNATURE', SIGNATURE: 'sv=1&sig=a' },
+    SVC_BLOB_INSTANCES: JSON.stringify({ hr: account }),
+  };
+  const connectorOf = keptConnectors({ ...parts, config: loadConfig(env) });
+  const scopesOf = () =>
+    (['s3', 'blob'] as const).flatMap((family) => [...(connectorOf(tenant(1), family).scopeIds ?? [])]);
+  expect(scopesOf()).toEqual(['aws/reports', 'a/b']);
+  Object.assign(env, { ARCHIVE: 'id:secret', APPLICATION: 'secret' });
+  expect(scopesOf()).toEqual(['aws/reports', 'archive.example/cases', 'a/b', 'hr/files']);
+});
+
 it('refuses a source that is not configured each time it is asked', () => {
   const connectorOf = keptConnectors(parts);
   for (let attempt = 0; attempt < 2; attempt++)
