@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
 import { probeGraph } from '../connectors/m365/probe.ts';
 import {
@@ -10,7 +11,7 @@ import {
 } from '../connectors/probe.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { findConnector, graphSites, INTEGRATION_OF, type SourceParts } from './connector-for.ts';
-import { missingFor } from './integrations.ts';
+import { instancesOf, missingFor } from './integrations.ts';
 
 export type TestedSource = { mode: 'mock' | 'live' | null; probe: SourceProbe };
 
@@ -49,7 +50,23 @@ export async function probeSource(
   if ('missing' in connector) return { mode: null, probe: withoutConnector(connector.missing) };
   // The fixture has a directory; a share has none.
   const directory = connector.mode === 'mock' ? OK : notConfigured('not_part_of_source');
-  return { mode: connector.mode, probe: await probeConnector(connector, directory, signal) };
+  const probe = await probeConnector(connector, directory, signal);
+  if (connector.mode === 'mock' || missing.length === 0) return { mode: connector.mode, probe };
+  const inOrder = placedAmongAll(config, family);
+  const sites =
+    probe.sites.state === 'ok' ? notConfigured('setting_missing', ...missing) : inOrder(probe.sites);
+  return { mode: connector.mode, probe: { ...probe, sites, drive: inOrder(probe.drive) } };
+}
+
+/** Instances that miss settings were not tested, and count in the order of the family. */
+function placedAmongAll(config: Config, family: SourceFamily): (probed: Probed) => Probed {
+  const tested = instancesOf(config, INTEGRATION_OF[family]).flatMap(({ options }, at) =>
+    options === null ? [] : [at + 1],
+  );
+  return (probed) => {
+    if (probed.state === 'ok' || probed.position === undefined) return probed;
+    return { ...probed, position: tested[probed.position - 1] ?? probed.position };
+  };
 }
 
 const withoutConnector = (missing: readonly string[]): SourceProbe =>

@@ -144,6 +144,24 @@ test('two stores are one family; what one of them misses is named', async () => 
     { instance: 'shop', mode: 'live', missing: [] },
     { instance: 'board', mode: 'blocked', missing: ['SVC_S3_INSTANCES.board.credentialRef'] },
   ]);
+  // The instance that misses something is the first, and the one that refuses the second.
+  const { shop, board } = stores;
+  await service.reconfigure({ ...env, SVC_S3_INSTANCES: JSON.stringify({ board, shop }) });
+  fake.denied.add('list-type');
+  const tested = await admin.post<{ ok: boolean; capabilities: object[] }>('/api/admin/connector/test', {
+    family: 's3',
+  });
+  fake.denied.clear();
+  expect(tested.body).toMatchObject({
+    ok: false,
+    capabilities: expect.arrayContaining([
+      expect.objectContaining({
+        ...{ capability: 'sites', state: 'not_configured', reason: 'setting_missing' },
+        missing: ['SVC_S3_INSTANCES.board.credentialRef'],
+      }),
+      expect.objectContaining({ capability: 'drive', reason: 'missing_permission', position: 2 }),
+    ]),
+  });
   await service.reconfigure({ ...env, BOARD: `${other.keys.id}:${other.keys.secret}` });
   expect((await admin.post('/api/sources/connect', { family: 's3' })).body).toMatchObject({
     scopesRegistered: 2,
