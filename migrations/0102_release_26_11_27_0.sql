@@ -121,7 +121,8 @@ alter table assets add column source_facts jsonb;
 
 -- Since when a person has left a scope out of the scans. It stays so when the source is connected again. Hosts of release
 -- 26.11.26.0 select it again when they connect the source.
-alter table scopes add column left_out_at timestamptz;
+-- `listed`: false for one that is left out and that the configuration did not select when the source was last connected.
+alter table scopes add column left_out_at timestamptz, add column listed boolean not null default true;
 
 -- The families of which somebody has started the sync. When it is due, their containers are listed again.
 create table message_syncs (

@@ -1763,7 +1763,8 @@ create table public.scopes (
   refused_at timestamp with time zone,
   refused_unit_id bigint,
   ended_at timestamp with time zone,
-  left_out_at timestamp with time zone
+  left_out_at timestamp with time zone,
+  listed boolean not null default true
 );
 row security, forced;
 constraint scopes_coverage CHECK ((coverage_state = ANY (ARRAY['baseline'::text, 'delta'::text, 'stale'::text])));

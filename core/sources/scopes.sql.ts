@@ -55,7 +55,7 @@ export async function registerScopes(
         as s ("scopeId" text, "externalId" text, name text, kind text, "siteIds" text[])
     on conflict on constraint scopes_external
       do update set name = excluded.name, kind = excluded.kind, site_ids = excluded.site_ids,
-        selected = scopes.left_out_at is null`);
+        listed = true, selected = scopes.left_out_at is null`);
   return { connectorInstanceId, scopesRegistered, mode };
 }
 
@@ -70,8 +70,9 @@ export async function deselectOthers(
   refused: readonly RefusedSite[],
 ): Promise<void> {
   await tx.query(sql`
-    update scopes set selected = false
-     where tenant_id = ${tx.tenantId} and connector_instance_id = ${connectorInstanceId} and selected
+    update scopes set selected = false, listed = false
+     where tenant_id = ${tx.tenantId} and connector_instance_id = ${connectorInstanceId}
+       and (selected or left_out_at is not null and listed)
        and not external_id = any(${selected}::text[])
        and not coalesce(site_ids && ${refused.map(({ siteId }) => siteId)}::text[], ${refused.length > 0})`);
 }

@@ -40,12 +40,15 @@ export async function notConfigured(
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*)::int as count from scopes s
      where ${inFamily(tx, family)} and s.scope_id = any(${scopeIds}::text[])
-       and not ((s.selected or s.left_out_at is not null) and ${isConfigured(configured)})`);
+       and not ${isConfigured(configured)}`);
   return row?.count ?? 0;
 }
 
+/** What was left out comes back only if it was still listed when the source was last connected. */
+const isListed = sql`(s.selected or s.left_out_at is not null and s.listed)`;
+
 const isConfigured = (configured: readonly string[] | null) =>
-  sql`(${configured === null} or s.external_id = any(${configured ?? []}::text[]))`;
+  sql`(${isListed} and (${configured === null} or s.external_id = any(${configured ?? []}::text[])))`;
 
 /** Selects these scopes, or all that the configuration selects (null), and leaves out all others. */
 export async function storeSelection(

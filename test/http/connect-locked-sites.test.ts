@@ -98,6 +98,22 @@ test.each<[Refusal, string]>([
   expect(await selected()).toEqual(['Finance / Archive', 'Finance / Documents', 'People / Documents']);
 });
 
+test('a library that was left out does not come back if its site is selected no longer', async () => {
+  const narrow = (scopeIds: string[] | null) =>
+    admin.request<{ error?: string; selected?: number }>('PUT', '/api/admin/connectors/m365/selection', {
+      body: { scopeIds, unselected: 'keep' },
+    });
+  const { body } = await admin.get<{ items: { scopeId: string; name: string }[] }>('/api/sources');
+  const idOf = (name: string) =>
+    body.items.find((source) => source.name === name)?.scopeId ?? expect.unreachable(name);
+  await narrow([idOf('People / Documents')]);
+  await select(address('People'));
+  await connect();
+  expect((await narrow([idOf('Finance / Archive')])).body).toMatchObject({ error: 'blocked_capability' });
+  expect((await narrow(null)).body).toMatchObject({ selected: 1 });
+  expect(await selected()).toEqual(['People / Documents']);
+});
+
 test('a site that is selected by its address while it is locked is known from before', async () => {
   site('Finance').refusal = 'locked';
   await select(address('Finance').toUpperCase(), address('People'));
