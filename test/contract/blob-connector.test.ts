@@ -379,7 +379,7 @@ describe('on a service that does what the emulator does not', () => {
     });
   });
 
-  test('the container of a static website is open to anyone, unconfirmed, whatever it says', async () => {
+  test('the container of a static website is open to anyone, unconfirmed', async () => {
     const { connector } = await on(
       (url) =>
         url.searchParams.has('sig')
