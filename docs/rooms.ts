@@ -108,6 +108,7 @@ export const ROOMS: readonly Room[] = [
     name: 'scan',
     holds: 'Handlers of work units: walk a scope, process one asset, score it again',
     face: [
+      'analyse.ts',
       'analysis-pool.ts',
       'asset-state.sql.ts',
       'kept-connectors.ts',
@@ -335,6 +336,7 @@ export const ROOMS: readonly Room[] = [
       'graph-access.ts',
       'integrations.ts',
       'label-writer-for.ts',
+      'message-source-for.ts',
       'probe-source.ts',
       'source-instances.ts',
     ],

@@ -18,4 +18,5 @@ export const SCAN_SETTINGS = {
     1_000_000,
     20_000,
   ),
+  SVC_MESSAGE_SYNC_HOURS: whole('Hours after which a channel or mailbox is synced again', 1, 168, 24),
 };

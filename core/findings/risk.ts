@@ -151,11 +151,25 @@ function weigh(
   { level, confirmed, because }: Sensitivity,
   notes: string,
 ): RiskComponent | null {
+  const severity = severityBy(by, level, confirmed);
+  if (severity === null) return null;
+  return { name, severity, notes: notes === '' ? because : `${notes} ${because}` };
+}
+
+function severityBy(by: readonly (Severity | null)[], level: Level, confirmed: boolean): Severity | null {
   const severity = by[level] ?? null;
   if (severity === null) return null;
-  const step = SEVERITIES.indexOf(severity) - (confirmed ? 0 : 1);
-  const said = notes === '' ? because : `${notes} ${because}`;
-  return { name, severity: SEVERITIES[Math.max(0, step)] ?? severity, notes: said };
+  return SEVERITIES[Math.max(0, SEVERITIES.indexOf(severity) - (confirmed ? 0 : 1))] ?? severity;
+}
+
+/**
+ * The severity of proven identifiers: that of a level that no owner has confirmed, and at least `medium`, so that it opens
+ * a finding.
+ * @param exposure null if only named people and groups can open them
+ */
+export function proofSeverity(level: Level, exposure: Exposure | null): Severity {
+  const severity = severityBy(exposure === null ? BY_LEVEL : EXPOSURE[exposure], level, false);
+  return severity === null || severity === 'low' ? 'medium' : severity;
 }
 
 /** Who can open the asset, which proven identifiers it holds, and what to do about them. */
@@ -215,8 +229,11 @@ function exposedProof(
       : `They make it ${LEVEL_NAMES[level]}, although an owner has confirmed that it is ${LEVEL_NAMES[said.level]}.`;
   const component = weigh('exposure', EXPOSURE[exposure], { level, confirmed: false, because }, exposed);
   if (component === null) return null;
-  const severity = component.severity === 'low' ? 'medium' : component.severity;
-  return { ...component, severity, ...(said !== undefined && { inSpite: true as const }) };
+  return {
+    ...component,
+    severity: proofSeverity(level, exposure),
+    ...(said !== undefined && { inSpite: true as const }),
+  };
 }
 
 /** Scales the level to the catalog: with four labels, each level needs the label of its own rank. */

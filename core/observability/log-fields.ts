@@ -68,6 +68,8 @@ export type LogEvent =
   | 'worker_started'
   | 'worker_loop_failed'
   | 'hint_lost'
+  | 'message_sync_failed'
+  | 'message_not_read'
   | 'audit_signing_key_unusable'
   | 'audit_chain_not_as_signed'
   | 'database_error';

@@ -379,7 +379,7 @@ describe('the functions', () => {
     // Unknown paths and the console are functions without an endpoint.
     expect(all.length + 2).toBe(
       [...app.functions.keys()].filter(
-        (name) => !/^(?:drain|sweep|renew|expire|reconcile|checkpoint|send|ask|start)-/.test(name),
+        (name) => !/^(?:drain|sweep|renew|expire|reconcile|checkpoint|send|ask|start|sync)-/.test(name),
       ).length,
     );
   });
