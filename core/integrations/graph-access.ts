@@ -4,14 +4,22 @@ import type { EntraIdentity, TokenSource } from '../connectors/entra-tokens.ts';
 import type { CallPriority } from '../connectors/m365/call-gate.ts';
 import { createGraphClient, type GraphClient } from '../connectors/m365/graph-client.ts';
 import { GRAPH_CLOUDS, type GraphCloud } from '../connectors/m365/graph-cloud.ts';
+import { rolesIn } from '../connectors/m365/token-roles.ts';
 import { createTokenSource } from '../connectors/m365/token-source.ts';
 import type { CountCall } from '../connectors/m365/transport.ts';
+import { selectedMailboxes } from '../connectors/mail/mailboxes.ts';
 import type { Db } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { CallPace } from './call-pace.ts';
 import { sharedPause } from './call-pause.sql.ts';
+
+export type GraphProbes = {
+  acquireToken(signal: AbortSignal): Promise<void>;
+  roles(signal: AbortSignal): Promise<readonly string[] | null>;
+  client: GraphClient;
+};
 
 export type GraphAccessParts = { config: Config; db: Db; clock: Clock; metrics: Metrics; log: Logger };
 
@@ -22,11 +30,13 @@ export type GraphAccessParts = { config: Config; db: Db; clock: Clock; metrics: 
 export type GraphAccess = {
   readonly cloud: GraphCloud;
   reads(priority: CallPriority): GraphClient | null;
+  /** The application permissions of the reading identity. Null if its token does not say, or without a credential. */
+  roles(signal: AbortSignal): Promise<readonly string[] | null>;
   /**
    * For one test of the connection, with a token of its own: what was granted or taken away since the last token counts.
    * Null as `reads`.
    */
-  probes(): { acquireToken: (signal: AbortSignal) => Promise<void>; client: GraphClient } | null;
+  probes(): GraphProbes | null;
   /** As the remediation identity, which alone may write labels. */
   writesLabels(priority: CallPriority): GraphClient | null;
 };
@@ -55,19 +65,38 @@ export function createGraphAccess(
     );
     return () => (identityOf(config) === null ? null : tokens);
   };
+  const mailboxes = selectedMailboxes(config.SVC_MAIL_MAILBOXES);
   const readerTokens = tokensOf(readerOf);
   const writerTokens = tokensOf(labelWriterOf);
   const client = (tokens: TokenSource | null, writesLabels: boolean, priority: CallPriority) =>
-    tokens === null ? null : createGraphClient({ cloud, tokens, gate, priority, clock, writesLabels, count });
+    tokens === null
+      ? null
+      : createGraphClient({
+          cloud,
+          tokens,
+          gate,
+          priority,
+          clock,
+          writesLabels,
+          mailboxes: writesLabels ? [] : mailboxes,
+          count,
+        });
+  const rolesOf = async (tokens: TokenSource | null, signal: AbortSignal) =>
+    tokens === null ? null : rolesIn(await tokens.token(signal));
 
   return {
     cloud,
     reads: (priority) => client(readerTokens(), false, priority),
+    roles: (signal) => rolesOf(readerTokens(), signal),
     probes: () => {
       const tokens = tokensOf(readerOf)();
       const made = client(tokens, false, 'interactive');
       if (tokens === null || made === null) return null;
-      return { acquireToken: async (signal) => void (await tokens.token(signal)), client: made };
+      return {
+        acquireToken: async (signal) => void (await tokens.token(signal)),
+        roles: (signal) => rolesOf(tokens, signal),
+        client: made,
+      };
     },
     writesLabels: (priority) => client(writerTokens(), true, priority),
   };

@@ -16,6 +16,8 @@ export type CallShape = {
   once?: true;
   /** Only the remediation identity may call it. */
   writesLabels?: true;
+  /** Its `{mailbox}` must be one that the configuration lists. */
+  ofMailbox?: true;
   /** The least application permission, as documented; null where none is needed. */
   permission: string | null;
   /** What it is for. */
@@ -29,6 +31,7 @@ const DIRECTORY_LOST = 'People and groups cannot be looked up; everything else w
 const OWNERS_LOST = 'Owners are suggested without this evidence';
 const NO_CHAT = 'Channels cannot be read';
 const AUDIENCE_LOST = 'Who can read a channel is unknown';
+const MAIL_LOST = 'The mailbox is not read';
 const NOTIFICATIONS_LOST = 'Changes are found by the scheduled delta only';
 
 /**
@@ -287,6 +290,53 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     permission: 'Files.Read.All',
     why: 'Finds the document that an attachment of a channel links to. Microsoft documents a permission to write, and reports say that reading is enough',
     without: 'Attachments are not connected with their documents',
+  mail_folder: {
+    method: 'GET',
+    path: 'users/{mailbox}/mailFolders/{folderId}',
+    ofMailbox: true,
+    permission: 'Mail.Read',
+    why: 'Finds out whether a mailbox of `SVC_MAIL_MAILBOXES` can be read, by its inbox',
+    without: MAIL_LOST,
+  },
+  mail_folders: {
+    method: 'GET',
+    path: 'users/{mailbox}/mailFolders/{folderId}/childFolders',
+    ofMailbox: true,
+    permission: 'Mail.Read',
+    why: 'Lists the folders of a mailbox by their ids',
+    without: MAIL_LOST,
+  },
+  mail_delta: {
+    method: 'GET',
+    path: 'users/{mailbox}/mailFolders/{folderId}/messages/delta',
+    ofMailbox: true,
+    permission: 'Mail.Read',
+    why: 'Lists the messages of a folder, and their changes',
+    without: MAIL_LOST,
+  },
+  mail_message: {
+    method: 'GET',
+    path: 'users/{mailbox}/messages/{messageId}',
+    ofMailbox: true,
+    permission: 'Mail.Read',
+    why: 'Reads a message that a folder no longer has, or of which the list shows a part',
+    without: MAIL_LOST,
+  },
+  mail_attachments: {
+    method: 'GET',
+    path: 'users/{mailbox}/messages/{messageId}/attachments',
+    ofMailbox: true,
+    permission: 'Mail.Read',
+    why: 'Lists the attachments of a message',
+    without: 'Messages have no attachments',
+  },
+  mail_attachment: {
+    method: 'GET',
+    path: 'users/{mailbox}/messages/{messageId}/attachments/{attachmentId}/$value',
+    ofMailbox: true,
+    permission: 'Mail.Read',
+    why: 'Reads a file or a message that is attached',
+    without: 'Attachments are listed, their content is inaccessible',
   },
   batch: {
     method: 'POST',

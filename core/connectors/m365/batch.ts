@@ -2,12 +2,14 @@ import { z } from 'zod';
 import { retryAfterMs } from '../../kernel/retry-after.ts';
 import { untilAborted } from '../abort.ts';
 import { ConnectorError } from '../connector.ts';
+import { ALLOWED_CALLS } from './allowed-calls.ts';
 import type { CallEnd } from './call-gate.ts';
 import { codesIn, readJson, Unread } from './read-body.ts';
 import { failedCall, isThrottling, type NoAnswer } from './retry.ts';
 import {
   type Came,
   type Exchange,
+  isContent,
   type Outgoing,
   outcomeOf,
   type TransportParts,
@@ -92,9 +94,13 @@ export function createBatch(
   };
 }
 
-/** Reads without a body of their own. A content is answered by an address, which is better asked for alone. */
+/**
+ * Reads without a body of their own. A content is answered by an address, which is better asked for alone. Calls of a
+ * mailbox count one by one at Exchange, and the transport looks at each.
+ */
 const isBatchable = ({ call, method }: Outgoing): boolean =>
-  call === 'labels_extract' || (method === 'GET' && call !== 'content');
+  call === 'labels_extract' ||
+  (method === 'GET' && call !== 'content' && !isContent(call) && ALLOWED_CALLS[call].ofMailbox !== true);
 
 const toBatch = (graphOrigin: string, joined: readonly Waiting[]): Outgoing => ({
   call: 'batch',

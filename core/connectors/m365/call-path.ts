@@ -14,6 +14,7 @@ const QUERY_NAMES = [
   '$orderby',
   '$count',
   'token',
+  'includeHiddenFolders',
 ] as const;
 export type CallQuery = Readonly<Partial<Record<(typeof QUERY_NAMES)[number], string | number>>>;
 

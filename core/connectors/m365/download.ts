@@ -9,7 +9,7 @@ import type { Came, Exchange } from './transport.ts';
 
 const ASK_TIMEOUT_MS = 60_000;
 /** For the largest file that is read, over a slow line. */
-const READ_TIMEOUT_MS = 300_000;
+export const READ_TIMEOUT_MS = 300_000;
 /** From the address that Graph gave. None was seen that led further. */
 const MOST_HOPS = 3;
 
@@ -67,7 +67,8 @@ export function createDownload(
   };
 }
 
-async function readContent(response: Response, maxBytes: number): Promise<ContentRead> {
+/** The bytes of an answer. `too_large` past `maxBytes`, which ends the connection. */
+export async function readContent(response: Response, maxBytes: number): Promise<ContentRead> {
   const announced = Number(response.headers.get('content-length') ?? 0);
   if (announced > maxBytes) {
     await response.body?.cancel();

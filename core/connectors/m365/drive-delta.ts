@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { throwIfAborted } from '../abort.ts';
 import { ConnectorError, DeltaCursorInvalid } from '../connector.ts';
 import { ITEM_FIELDS } from './drive-items.ts';
+import { decodePlace, encodePlace, FeedPlace, FIRST_PAGE, pageAt } from './feed-place.ts';
 import { linkPath } from './follow-link.ts';
 import { type DriveItem, DriveItemPage } from './graph-answers.ts';
 import type { Answered, CallHeaders, GraphAnswer, GraphClient } from './graph-client.ts';
@@ -11,8 +11,6 @@ import { assertServed, REFUSED, scopeRefused } from './scope-refusal.ts';
 
 /** Entries of one page of the service. Graph may send more than it was asked for. */
 const PAGE_SIZE = 200;
-/** Of one walk: four million entries. */
-const MAX_PAGES = 20_000;
 
 /**
  * The headers of a feed. The three of `sharing` go together or the call is refused. They belong to the cursor: each call
@@ -23,30 +21,11 @@ const PREFER = {
   plain: undefined,
 } as const;
 
-/** Where a walk is. */
-const Place = z.strictObject({
-  /** Path and query of the link to the page; '' for the first. */
-  link: z.string().max(16 * 1024),
-  /** Entries of that page that an earlier page of the service had. */
-  skip: z.int().min(0).max(100_000),
-  pages: z.int().min(0).max(MAX_PAGES),
-  /** Digest of an earlier link, by which a circle of links is found. */
-  met: z.string().max(64),
-  prefer: z.enum(['sharing', 'plain']),
-});
+/** Its `link` is the path and query of the link. */
+const Place = FeedPlace.extend({ prefer: z.enum(['sharing', 'plain']) });
 type Place = z.infer<typeof Place>;
 
-const START: Place = { link: '', skip: 0, pages: 0, met: '', prefer: 'sharing' };
-
-const encode = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url');
-
-function decode(token: string): Place {
-  try {
-    return Place.parse(JSON.parse(Buffer.from(token, 'base64url').toString()));
-  } catch {
-    throw new DeltaCursorInvalid();
-  }
-}
+const START: Place = { ...FIRST_PAGE, prefer: 'sharing' };
 
 export type FeedPage = {
   /** Null for an entry that cannot be read. */
@@ -64,41 +43,15 @@ type Source = { client: GraphClient; cloud: GraphCloud; driveId: string };
  */
 export async function readFeed(source: Source, token: string | null, signal: AbortSignal): Promise<FeedPage> {
   throwIfAborted(signal);
-  const place = token === null ? START : decode(token);
+  const place = token === null ? START : decodePlace(Place, token);
   const { body, place: asked } = await askPage(source, place, signal);
-  const entries = body.value.slice(place.skip, place.skip + PAGE_SIZE);
-  const next = body['@odata.nextLink'];
-  const delta = body['@odata.deltaLink'];
   const stored = (link: string) => linkPath(source.cloud, 'delta', { driveId: source.driveId }, link);
-  if (body.value.length > place.skip + PAGE_SIZE) {
-    return { entries, nextPageToken: encode({ ...asked, skip: place.skip + PAGE_SIZE }), deltaCursor: null };
-  }
-  if (delta) {
-    const cursor = { ...START, link: stored(delta), prefer: asked.prefer };
-    return { entries, nextPageToken: null, deltaCursor: encode(cursor) };
-  }
-  // Without a link there is no cursor, and so no end of the walk.
-  if (!next) throw new ConnectorError('transient', 'graph_delta_malformed');
-  return { entries, nextPageToken: encode(nextPlace(asked, stored(next))), deltaCursor: null };
-}
-
-/**
- * The place after a page. A link that was met before would lead in a circle. One earlier link is remembered, a later one
- * at each power of two, so a circle of any length is found within twice its length (Brent).
- */
-function nextPlace(place: Place, link: string): Place {
-  const pages = place.pages + 1;
-  const digest = digestOf(link);
-  if (digest === place.met || digest === digestOf(place.link) || pages >= MAX_PAGES)
-    throw new DeltaCursorInvalid();
-  const met = Number.isInteger(Math.log2(pages)) ? digest : place.met;
-  return { link, skip: 0, pages, met, prefer: place.prefer };
-}
-
-/** The same for links with the same token, which Graph writes as `delta(token='…')` and as a parameter. */
-function digestOf(link: string): string {
-  const [, token = link] = /token='?([^'&)]+)/.exec(link) ?? [];
-  return createHash('sha256').update(token).digest('base64url');
+  const { entries, next, end } = pageAt('delta', asked, body, PAGE_SIZE, stored);
+  return {
+    entries,
+    nextPageToken: next && encodePlace(next),
+    deltaCursor: end === null ? null : encodePlace({ ...START, link: end, prefer: asked.prefer }),
+  };
 }
 
 /** The page at a place, and the place as it was asked for. A tenant may not allow the headers for sharing. */
@@ -143,7 +96,7 @@ async function refusal(
   if (location !== null) {
     try {
       const link = linkPath(cloud, 'delta', { driveId }, location);
-      return new DeltaCursorInvalid(encode({ ...START, link, prefer: place.prefer }));
+      return new DeltaCursorInvalid(encodePlace({ ...START, link, prefer: place.prefer }));
     } catch (error) {
       if (!(error instanceof ConnectorError)) throw error;
       // A location elsewhere is not followed.

@@ -13,7 +13,7 @@ export const text = optional(
 );
 export const Id = z.string().regex(/^[\x21-\x7e]{1,512}$/);
 /** Only whether it is there is read. */
-const present = z.unknown().optional();
+export const present = z.unknown().optional();
 
 /** The vendor writes seconds or leaves them out. */
 const DateTime = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })]);
@@ -86,7 +86,7 @@ export const DriveItem = z.object({
 export type DriveItem = z.infer<typeof DriveItem>;
 
 /** One page of a list. */
-const pageOf = <T extends z.ZodType>(value: T) =>
+export const pageOf = <T extends z.ZodType>(value: T) =>
   z.object({ value, '@odata.nextLink': text, '@odata.deltaLink': text });
 const readable = <T extends z.ZodType>(entries: readonly unknown[], schema: T): z.output<T>[] =>
   entries.flatMap((entry) => {

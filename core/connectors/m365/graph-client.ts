@@ -1,9 +1,9 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { ConnectorError, type ContentRead } from '../connector.ts';
 import { ALLOWED_CALLS, type AllowedCall } from './allowed-calls.ts';
 import { createBatch } from './batch.ts';
 import { type CallQuery, callPath, type PathValues } from './call-path.ts';
-import { createDownload } from './download.ts';
+import { createDownload, READ_TIMEOUT_MS, readContent } from './download.ts';
 import { contentAddress, graphLink } from './follow-link.ts';
 import { createPersist, type Wait, waitWhile } from './persist.ts';
 import { isHollow, readJson } from './read-body.ts';
@@ -83,6 +83,12 @@ export type GraphClient = {
    * 404, 410 and 423.
    */
   download(values: PathValues, maxBytes: number, signal: AbortSignal): Promise<ContentRead>;
+  /** Like `call`, of what Graph answers as bytes. `too_large` past `maxBytes`. */
+  bytes<E extends number = never>(
+    name: AllowedCall,
+    values: PathValues,
+    options: Pick<CallOptions<ContentRead, E>, 'headers' | 'expect' | 'signal'> & { maxBytes: number },
+  ): Promise<GraphAnswer<ContentRead, E>>;
   /** Looks once at the monitor of an asynchronous operation, without the bearer. `address` is a `Location`. */
   monitor<T, E extends number = never>(
     address: string,
@@ -140,6 +146,18 @@ export function createGraphClient({ wait = waitWhile, ...parts }: GraphClientPar
       return toAnswer(name, came, schema);
     },
     download,
+    bytes: async (name, values, { maxBytes, headers = {}, expect = [], signal }) => {
+      const request: Outgoing = {
+        call: name,
+        method: ALLOWED_CALLS[name].method,
+        url: urlOf(name, values),
+        // Compressed bytes would be counted as others than those that are read.
+        headers: { ...headers, 'Accept-Encoding': 'identity' },
+        timeoutMs: READ_TIMEOUT_MS,
+      };
+      const attempt = () => exchange(request, (response) => readContent(response, maxBytes), signal);
+      return toAnswer(name, await persist(name, expect, attempt, signal), z.custom<ContentRead>());
+    },
     monitor: async (address, options) =>
       made(
         {

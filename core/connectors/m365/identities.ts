@@ -35,7 +35,7 @@ export function isExternal(person: Identity, invitedAs: string | null, own: OwnD
 export const isInvitedFromOutside = (email: string, own: OwnDomains): boolean => isOurs(email, own) !== true;
 
 /** Null if it is no address, or our domains are not known. */
-function isOurs(address: string | null | undefined, own: OwnDomains): boolean | null {
+export function isOurs(address: string | null | undefined, own: OwnDomains): boolean | null {
   const [, domain] = /@([^@\s]+)$/.exec(address ?? '') ?? [];
   return domain === undefined || own === null ? null : own.has(domain.toLowerCase());
 }

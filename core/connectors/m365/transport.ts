@@ -23,6 +23,8 @@ export type TransportParts = {
   clock: Clock;
   /** Whether this is the remediation identity, which alone may assign labels. */
   writesLabels: boolean;
+  /** The mailboxes that the configuration lists. None without it. */
+  mailboxes?: readonly string[];
   count: CountCall;
 };
 
@@ -125,7 +127,10 @@ export const createTransport = (parts: TransportParts): Exchange => {
 export const isContent = (call: Outgoing['call']): call is 'download' | 'monitor' =>
   call === 'download' || call === 'monitor';
 
-function isAllowed({ cloud, writesLabels }: TransportParts, { call, method, url }: Outgoing): boolean {
+function isAllowed(
+  { cloud, writesLabels, mailboxes = [] }: TransportParts,
+  { call, method, url }: Outgoing,
+): boolean {
   if (isContent(call)) return method === 'GET' && contentAddress(cloud, call, url.href).href === url.href;
   const shape = ALLOWED_CALLS[call];
   return (
@@ -133,7 +138,9 @@ function isAllowed({ cloud, writesLabels }: TransportParts, { call, method, url 
     url.username === '' &&
     url.password === '' &&
     method === shape.method &&
-    isPathOf(call, {}, url.pathname) &&
+    (shape.ofMailbox === true
+      ? mailboxes.some((mailbox) => isPathOf(call, { mailbox }, url.pathname))
+      : isPathOf(call, {}, url.pathname)) &&
     (shape.writesLabels !== true || writesLabels)
   );
 }

@@ -5,6 +5,7 @@ import type { GraphAccess } from '../../../core/integrations/graph-access.ts';
 export const noGraph: GraphAccess = {
   cloud: GRAPH_CLOUDS.global,
   reads: () => null,
+  roles: async () => null,
   probes: () => null,
   writesLabels: () => null,
 };

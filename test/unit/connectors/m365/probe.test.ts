@@ -54,6 +54,7 @@ const partsOf = (more: Partial<GraphProbeParts> = {}): GraphProbeParts => ({
 const probe = (more: Partial<GraphProbeParts> = {}) => probeGraph(partsOf(more), within());
 const okBut = (others: Partial<SourceProbe>): SourceProbe => ({
   ...(Object.fromEntries(PROBED.map((name) => [name, { state: 'ok' }])) as SourceProbe),
+  reach: notConfigured('not_part_of_source'),
   ...others,
 });
 const without = (...permissions: string[]) => {
