@@ -1,6 +1,7 @@
 import { createBlobConnector } from './blob/blob-connector.ts';
 import { createChannelSource } from './chat/channel-source.ts';
 import { createGraphConnector } from './m365/graph-connector.ts';
+import { createMailSource } from './mail/mail-source.ts';
 import { createS3Connector } from './s3/s3-connector.ts';
 import { createSmbConnector } from './smb/smb-connector.ts';
 
@@ -16,4 +17,5 @@ export const connectorFactories = {
 /** Every built-in source of messages, in the same way. */
 export const messageSourceFactories = {
   chat: { live: createChannelSource },
+  mail: { live: createMailSource },
 } as const;

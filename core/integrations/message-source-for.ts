@@ -1,5 +1,6 @@
 import { messageSourceFactories } from '../connectors/index.ts';
 import type { GraphClient } from '../connectors/m365/graph-client.ts';
+import { selectedMailboxes } from '../connectors/mail/mailboxes.ts';
 import type { MessageFamily, MessageSource } from '../connectors/message-source.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { INTEGRATION_OF, type SourceBlock, type SourceParts } from './connector-for.ts';
@@ -16,15 +17,15 @@ export function findMessageSource(
   if (fixture !== null && readsFixtureMessages(config, integration, true)) return fixture.messages(family);
   const missing = missingFor(config, integration);
   const client = missing.length === 0 ? graph.reads('background') : null;
-  return (client && liveMessageSource(parts, family, client)) ?? { missing };
+  return client === null ? { missing } : liveMessageSource(parts, family, client);
 }
 
-/** Null if this release has none for the family. */
-function liveMessageSource(
+/** The same with this client, which may have another token. */
+export function liveMessageSource(
   { config, clock, graph }: SourceParts,
   family: MessageFamily,
   client: GraphClient,
-): MessageSource | null {
+): MessageSource {
   const { cloud } = graph;
   switch (family) {
     case 'chat': {
@@ -32,7 +33,9 @@ function liveMessageSource(
       const selected = config.SVC_CHAT_TEAMS;
       return messageSourceFactories.chat.live({ client, clock, cloud, selected, tenantId });
     }
-    case 'mail':
-      return null;
+    case 'mail': {
+      const mailboxes = selectedMailboxes(config.SVC_MAIL_MAILBOXES);
+      return messageSourceFactories.mail.live({ client, clock, cloud, mailboxes });
+    }
   }
 }

@@ -24,6 +24,7 @@ const BUILT: ReadonlySet<IntegrationName> = new Set([
   's3Connector',
   'smbConnector',
   'chatConnector',
+  'mailConnector',
 ]);
 
 /** Milliseconds after which a probe without a response counts as failed. */
