@@ -8,11 +8,15 @@ import {
 } from './connector.ts';
 
 /** What a test of a source looks at, in the order in which each rests on those before it. */
-export const PROBED = ['token', 'sites', 'drive', 'sharing', 'labels', 'directory', 'notifications'] as const;
+export const PROBED = [
+  ...(['token', 'sites', 'drive', 'sharing', 'labels', 'directory', 'notifications', 'reach'] as const),
+] as const;
 type ProbedCapability = (typeof PROBED)[number];
 
-export const PROBE_STATES = ['ok', 'blocked', 'failed', 'not_configured'] as const;
+export const PROBE_STATES = ['ok', 'warning', 'blocked', 'failed', 'not_configured'] as const;
 export const PROBE_REASONS = [
+  // warning: the source can be read, and more than it
+  'reads_all_mailboxes',
   // blocked: the source answers, and something must be granted or corrected
   'missing_permission',
   'credentials_refused',
@@ -40,15 +44,18 @@ export type ProbeReason = (typeof PROBE_REASONS)[number];
 export type Probed =
   | { state: 'ok' }
   | {
-      state: 'blocked' | 'failed' | 'not_configured';
+      state: 'warning' | 'blocked' | 'failed' | 'not_configured';
       reason: ProbeReason;
       /** Names of the permissions or settings that are missing. */
       missing: string[];
-      /** The place in the selection, from 1, of the first site that was refused. */
+      /** The place in the selection, from 1, of the first site or mailbox that was refused. */
       position?: number;
     };
 
 export type SourceProbe = Readonly<Record<ProbedCapability, Probed>>;
+
+/** `mode`: null if the source is not configured. */
+export type TestedSource = { mode: 'mock' | 'live' | null; probe: SourceProbe };
 
 export const OK: Probed = { state: 'ok' };
 export const blocked = (reason: ProbeReason, ...missing: string[]): Probed => ({
@@ -71,6 +78,7 @@ export const everywhere = (probed: Probed): SourceProbe => ({
   labels: probed,
   directory: probed,
   notifications: probed,
+  reach: probed,
 });
 
 /** Whether the source can be scanned. Without the other capabilities a scan knows less and still runs. */
@@ -148,7 +156,7 @@ export async function probeConnector(
     signal,
   );
   const notifications = connector.notifications === undefined ? none : OK;
-  return { token: none, sites, drive, sharing: none, labels, directory, notifications };
+  return { token: none, sites, drive, sharing: none, labels, directory, notifications, reach: none };
 }
 
 /** Files may be closed to the service one by one. If these are, reading is not allowed. */

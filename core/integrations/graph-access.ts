@@ -15,7 +15,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import { CallPace } from './call-pace.ts';
 import { sharedPause } from './call-pause.sql.ts';
 
-export type GraphProbes = {
+type GraphProbes = {
   acquireToken(signal: AbortSignal): Promise<void>;
   roles(signal: AbortSignal): Promise<readonly string[] | null>;
   client: GraphClient;

@@ -8,12 +8,12 @@ import {
   type Probed,
   probeConnector,
   type SourceProbe,
+  type TestedSource,
 } from '../connectors/probe.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { findConnector, graphSites, INTEGRATION_OF, type SourceParts } from './connector-for.ts';
 import { instancesOf, missingFor } from './integrations.ts';
-
-export type TestedSource = { mode: 'mock' | 'live' | null; probe: SourceProbe };
+import { probeMessageSource } from './probe-message-source.ts';
 
 /** Addresses of the webhooks. Whoever knows them is above this room. */
 export type WebhookUrls = { notificationUrl: string; lifecycleUrl: string };
@@ -29,6 +29,7 @@ export async function probeSource(
   webhooks: WebhookUrls,
   signal: AbortSignal,
 ): Promise<TestedSource> {
+  if (family === 'chat' || family === 'mail') return probeMessageSource(parts, tenantId, family, signal);
   const { config, clock, graph } = parts;
   const isGraph = family === 'm365' && config.SVC_CONNECTOR_MODE === 'graph';
   const missing = missingFor(config, INTEGRATION_OF[family]);

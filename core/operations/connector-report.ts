@@ -9,6 +9,8 @@ import { SOURCE_FAMILIES } from '../kernel/vocabulary.ts';
 import { type ConnectorCounts, connectorCounts } from '../sources/connector-counts.sql.ts';
 import { type ReadinessParts, readinessOf } from './readiness.ts';
 
+const CONNECTOR_WARNINGS = ['reads_all_mailboxes'] as const;
+
 export const ConnectorSchema = z.object({
   family: z.enum(SOURCE_FAMILIES),
   instance: z
@@ -33,6 +35,9 @@ export const ConnectorSchema = z.object({
     .describe(
       'Assets of scopes that are no longer selected. They stay in the inventory until they are ended',
     ),
+  warnings: z
+    .array(z.enum(CONNECTOR_WARNINGS))
+    .describe('`reads_all_mailboxes`: the credential may read more mailboxes than the selected ones'),
   lastContactAt: z.iso
     .datetime()
     .nullable()
@@ -40,11 +45,19 @@ export const ConnectorSchema = z.object({
 });
 type Connector = z.infer<typeof ConnectorSchema>;
 
-type Configured = Pick<Connector, 'mode' | 'missing' | 'selection'>;
+type Configured = Pick<Connector, 'mode' | 'missing' | 'selection' | 'warnings'>;
 
-/** All families, each with its instances as the process is configured now, and what is registered of them. */
-export async function connectorReport(parts: ReadinessParts, tx: Tx): Promise<Connector[]> {
+/**
+ * All families, each with its instances as the process is configured now, and what is registered of them.
+ * @param readsAllMailboxes what the credential of the suite was found to reach
+ */
+export async function connectorReport(
+  parts: ReadinessParts,
+  tx: Tx,
+  { readsAllMailboxes }: { readsAllMailboxes: boolean },
+): Promise<Connector[]> {
   const { integrations } = await readinessOf(parts);
+  const warned = readsAllMailboxes ? (['reads_all_mailboxes'] as const) : [];
   const counts = await connectorCounts(tx, ownersOf(parts.config));
   return SOURCE_FAMILIES.flatMap((family) => {
     const mode = integrations[INTEGRATION_OF[family]];
@@ -54,13 +67,17 @@ export async function connectorReport(parts: ReadinessParts, tx: Tx): Promise<Co
       row(family, name, countsOf(counts, family, isOne ? null : name), {
         mode: instances.length > 1 ? modeOf(mode, missing) : mode,
         missing: mode === 'mock' ? [] : [...missing],
+        warnings: family === 'mail' ? [...warned] : [],
         selection: mode === 'mock' ? [] : [...selected],
       }),
     );
     const others = isOne ? undefined : countsOf(counts, family, null);
     return others === undefined
       ? configured
-      : [...configured, row(family, null, others, { mode: 'blocked', missing: [], selection: [] })];
+      : [
+          ...configured,
+          row(family, null, others, { mode: 'blocked', missing: [], selection: [], warnings: [] }),
+        ];
   });
 }
 

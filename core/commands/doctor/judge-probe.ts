@@ -28,7 +28,7 @@ export function judgeProbe(probe: SourceProbe): Outcome {
 }
 
 /** Of reasons that need no name. */
-const STEPS: Partial<Readonly<Record<ProbeReason, string>>> = {
+export const STEPS: Partial<Readonly<Record<ProbeReason, string>>> = {
   credentials_refused:
     'Check SVC_GRAPH_TENANT_ID, SVC_GRAPH_CLIENT_ID and SVC_GRAPH_CLOUD, and whether the secret or certificate has ended.',
   no_site: 'Select sites that are not personal in SVC_GRAPH_SITES.',

@@ -14,6 +14,7 @@ import { webhookUrls } from '../../notifications/webhook-urls.ts';
 import { createLogger } from '../../observability/log.ts';
 import { createMetrics } from '../../observability/metrics.ts';
 import { type Check, counted, fail, type Outcome, pass, skipped, warn } from './check.ts';
+import { judgeMessages } from './judge-messages.ts';
 import { judgeProbe } from './judge-probe.ts';
 import type { Subject } from './subject.ts';
 
@@ -29,7 +30,9 @@ export const SOURCE_CHECKS: readonly Check[] = [
       proves:
         family === 'm365'
           ? 'If it is configured: Microsoft 365 answers for each capability that is used, and no permission is missing.'
-          : 'If the source is switched on: it is configured, and each of its scopes lets itself be listed.',
+          : family === 'mail'
+            ? 'If the source is switched on: each selected mailbox can be read, and the credential reaches no other.'
+            : 'If the source is switched on: it is configured, and each of its scopes lets itself be listed.',
       needs: ['configuration.settings'],
       ...(family === 'm365' && { withinMs: PROBE_WITHIN_MS + 5_000 }),
       run: (subject, signal) => checkSource(subject, family, signal),
@@ -59,6 +62,10 @@ async function checkSource(
     const within = AbortSignal.any([signal, AbortSignal.timeout(PROBE_WITHIN_MS)]);
     const { probe } = await probeSource(parts, ANY_TENANT, family, webhookUrls(config), within);
     return judgeProbe(probe);
+  }
+  if (family === 'chat' || family === 'mail') {
+    const { probe } = await probeSource(parts, ANY_TENANT, family, webhookUrls(config), signal);
+    return judgeMessages(family, probe);
   }
   try {
     const connector = findConnector(parts, ANY_TENANT, family);

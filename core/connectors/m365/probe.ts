@@ -42,7 +42,7 @@ export async function probeGraph(parts: GraphProbeParts, signal: AbortSignal): P
     look(() => probeDirectory(parts.client, signal)),
     probePlaces(parts, look, signal),
   ]);
-  return { token, sharing, labels, directory, ...places };
+  return { token, sharing, labels, directory, ...places, reach: notConfigured('not_part_of_source') };
 }
 
 /** 401 too: the label service refuses a valid token without the permission so. */

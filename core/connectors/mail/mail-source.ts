@@ -58,7 +58,8 @@ export function createMailSource({ client, cloud, mailboxes, clock }: MailSource
       const containers: MessageContainer[] = [];
       const refused: RefusedContainer[] = [];
       for (const { mailbox: name, answer } of answers) {
-        if (answer.ok) containers.push({ externalId: name, name, kind: 'mailbox', groupName: null });
+        if (answer.ok)
+          containers.push({ externalId: name, name, entry: name, kind: 'mailbox', groupName: null });
         else refused.push({ name, reason: scopeRefusalOf(answer.status) });
       }
       return { containers, refused };

@@ -1,4 +1,5 @@
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { isMailReachTooWide } from '../../../core/integrations/mail-reach.ts';
 import { listOf } from '../../../core/kernel/list.ts';
 import { ConnectorSchema, connectorReport } from '../../../core/operations/connector-report.ts';
 
@@ -13,5 +14,9 @@ export const listConnectors = endpoint({
   access: can('operations.read'),
   transaction: 'read',
   response: listOf(ConnectorSchema),
-  handle: async ({ runtime, tx }) => ({ items: await connectorReport(runtime, tx), truncated: false }),
+  prepare: ({ runtime }) => isMailReachTooWide(runtime),
+  handle: async ({ runtime, tx, prepared: readsAllMailboxes }) => ({
+    items: await connectorReport(runtime, tx, { readsAllMailboxes }),
+    truncated: false,
+  }),
 });

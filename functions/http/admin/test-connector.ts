@@ -17,7 +17,8 @@ export const testConnector = endpoint({
   description:
     'Acquires a new token and makes one call of each kind that a scan makes, within 20 seconds. `ok` says whether the ' +
     'source can be scanned: token, sites and drive. The answer is 200 also if it cannot. Notifications are tested by a ' +
-    'subscription that is deleted at once.',
+    'subscription that is deleted at once. `reach` is a warning if the application may read mailboxes that are not ' +
+    'selected.',
   access: can('connector.test'),
   transaction: 'write',
   body: z.strictObject({ family: z.enum(SOURCE_FAMILIES).default('m365') }),
@@ -35,7 +36,7 @@ export const testConnector = endpoint({
           .int()
           .nullable()
           .describe(
-            'The place in SVC_GRAPH_SITES of the first site that was refused, or of the instance in the order of its family, from 1',
+            'The place in SVC_GRAPH_SITES or SVC_MAIL_MAILBOXES of the first entry that was refused, or of the instance in the order of its family, from 1',
           ),
       }),
     ),

@@ -12,6 +12,8 @@ import { type FaultSpec, faultScript } from './faults.ts';
 import { type Hosts, startHosts, VERSION } from './hosts.ts';
 import { ITEM_ROUTES } from './item-routes.ts';
 import { answerMonitor, labelRoutes } from './label-routes.ts';
+import { type MailboxActs, mailboxActs } from './mail-acts.ts';
+import { MAIL_ROUTES } from './mail-routes.ts';
 import { notifications } from './notifications.ts';
 import type { Family, Route } from './route.ts';
 import { createRouter, type LoggedCall } from './router.ts';
@@ -78,7 +80,8 @@ export async function startGraphFake(options: GraphFakeOptions) {
     failsNextLabel: () => state.failingLabels > 0 && state.failingLabels-- > 0,
   };
   const routes: readonly Route[] = [
-    ...[...SITE_ROUTES, ...ITEM_ROUTES, ...DIRECTORY_ROUTES, ...SUBSCRIPTION_ROUTES, ...CHAT_ROUTES],
+    ...[...SITE_ROUTES, ...ITEM_ROUTES, ...DIRECTORY_ROUTES, ...SUBSCRIPTION_ROUTES],
+    ...[...CHAT_ROUTES, ...MAIL_ROUTES],
     ...[...labelRoutes(labelWorld), batchRoute((asked) => route(asked), log)],
   ];
   const route = createRouter({
@@ -152,6 +155,12 @@ export async function startGraphFake(options: GraphFakeOptions) {
         channel,
         externalId: `${team.id}/${channel.id}`,
       };
+    },
+    mailbox: (address: string, tenantName?: string): MailboxActs => {
+      const tenant = tenantOf(tenantName);
+      const mailbox = tenant.mailboxes.get(address.toLowerCase());
+      if (mailbox === undefined) throw new Error('There is no such mailbox.');
+      return mailboxActs(mailbox, tenant.quirks, clock);
     },
     fail: (spec: FaultSpec): void => script.add(spec),
     noMoreFaults: (): void => script.clear(),

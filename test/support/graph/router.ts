@@ -152,7 +152,7 @@ function targetOf(target: string): { path: string; query: URLSearchParams } {
   const query = new URLSearchParams(at === -1 ? '' : target.slice(at + 1));
   // Keys also come as `drives('…')`.
   const path = (at === -1 ? target : target.slice(0, at))
-    .replaceAll(/\/(drives|items)\('([^']+)'\)/g, '/$1/$2')
+    .replaceAll(/\/(drives|items|users|mailFolders|messages)\('([^']+)'\)/g, '/$1/$2')
     // The vendor leaves the colon of a channel as it is, which stands for something else in paths of sites.
     .replace(/\/channels\/19:/, '/channels/19%3A');
   const call = /^(.*)\/(?:microsoft\.graph\.)?delta(?:\((?:token='?([^']*)'?)?\))?$/.exec(path);

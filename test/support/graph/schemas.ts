@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAIL_TYPES } from './mail-schemas.ts';
 
 /**
  * The types of the vendor that the fake uses, with the properties that it gives. A property that is not here makes an
@@ -411,6 +412,7 @@ export const GRAPH_TYPES = {
   ...{ team: teamSchema, channel, itemBody, channelIdentity, chatMessage, chatMessageAttachment },
   ...{ chatMessageFromIdentitySet, chatMessageReaction, chatMessageReactionIdentitySet },
   ...{ publicInnerError, publicError },
+  ...MAIL_TYPES,
 } as const;
 
 export type GraphType = keyof typeof GRAPH_TYPES;

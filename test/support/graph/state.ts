@@ -1,5 +1,6 @@
 import type { Team } from './chat-state.ts';
 import type { Grant } from './grants.ts';
+import type { FakeMailbox } from './mail-state.ts';
 
 /** Who did something, as `createdBy` and `lastModifiedBy` name them. */
 export type Actor = { id: string; displayName: string };
@@ -142,6 +143,8 @@ export type App = {
   permissions: string[];
   /** With `Sites.Selected`: the sites that it may see. */
   siteIds: string[];
+  /** Addresses of the mailboxes that a role of Exchange lets it read. */
+  mailboxes: string[];
   /** Whether a subscription pays for its metered calls. */
   metered: boolean;
 };
@@ -200,6 +203,8 @@ export type Quirks = {
   emptyDeltaPages: number;
   /** How many replies a root has with it. Documented: 1,000. */
   expandedReplies: number;
+  /** Whether a folder reports a mail that was moved into it. Some reports say that it does not (wisecom-oy/atlas#48). */
+  mailMovesShowInTarget: boolean;
 };
 
 export type Tenant = {
@@ -214,6 +219,8 @@ export type Tenant = {
   /** Those that the organization has proven to own. */
   domains: string[];
   apps: Map<string, App>;
+  /** By their addresses in lower case. */
+  mailboxes: Map<string, FakeMailbox>;
   subscriptions: Map<string, Subscription>;
   operations: Map<string, LabelOperation>;
   quirks: Quirks;

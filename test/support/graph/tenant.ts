@@ -1,5 +1,6 @@
 import { type TeamSpec, teamsOf } from './chat-state.ts';
 import { driveIdOf, guidOf, idPrefixOf, rootIdOf } from './ids.ts';
+import { createMailbox } from './mail-acts.ts';
 import type { App, Drive, Group, Item, Label, Person, Quirks, Site, Tenant } from './state.ts';
 
 /** A tenant before anything happened in it. Ids follow from names, so they are the same in each run. */
@@ -12,6 +13,8 @@ export type TenantSpec = {
   people?: readonly Person[];
   groups?: readonly Group[];
   labels?: readonly Label[];
+  /** Addresses of mailboxes. */
+  mailboxes?: readonly string[];
   /** Besides that of the tenant's host. */
   domains?: readonly string[];
   quirks?: Partial<Quirks>;
@@ -33,6 +36,7 @@ const QUIRKS: Quirks = {
   ...{ inherited: 'empty', sharingChangesTag: 'people', labelChangesContentTag: false },
   ...{ withUnknownFields: false, labelsUnderValue: false, links: 'call', pageOverflow: 0 },
   ...{ refusesDuplicateSubscriptions: true, emptyDeltaPages: 1, expandedReplies: 1000 },
+  mailMovesShowInTarget: false,
 };
 
 export function createTenant(spec: TenantSpec, now: number): Tenant {
@@ -45,6 +49,7 @@ export function createTenant(spec: TenantSpec, now: number): Tenant {
     labels: [...(spec.labels ?? [])],
     domains: [`${spec.name.toLowerCase()}.onmicrosoft.example`, ...(spec.domains ?? [])],
     apps: new Map(spec.apps.map((app) => [app.clientId, appOf(app)])),
+    mailboxes: new Map(spec.mailboxes?.map((address) => [address.toLowerCase(), createMailbox(address)])),
     ...{ subscriptions: new Map(), operations: new Map(), quirks: { ...QUIRKS, ...spec.quirks } },
   };
   tenant.sites = spec.sites.map((site) => siteOf(tenant, site, now));
@@ -53,7 +58,7 @@ export function createTenant(spec: TenantSpec, now: number): Tenant {
 }
 
 const appOf = (app: TenantSpec['apps'][number]): App => ({
-  ...{ secret: null, certificates: [], siteIds: [], metered: true },
+  ...{ secret: null, certificates: [], siteIds: [], mailboxes: [], metered: true },
   ...app,
 });
 

@@ -38,8 +38,14 @@ export function tokenIssuer(
   const lifetime = { seconds: options.seconds };
 
   const issue = (tenant: Tenant, app: App): string => {
-    const token = `eyJ0eXAiOiJKV1QifQ.${tokenOf(`${tenant.id}/${app.clientId}/${issued.size}`)}.fixture`;
-    // Permissions are in the token: what is granted later, the next token has.
+    const claims = {
+      ...{ aud: options.graphOrigin(), tid: tenant.id, appid: app.clientId },
+      uti: tokenOf(`${tenant.id}/${app.clientId}/${issued.size}`),
+      // The authority leaves the claim out where it is empty. What Exchange alone lets an application do is not in it.
+      ...(app.permissions.length > 0 && { roles: app.permissions }),
+    };
+    const token = `eyJ0eXAiOiJKV1QifQ.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.fixture`;
+    // Permissions are in the token: what is granted later, the next token has. Roles of Exchange hold at once.
     const held = { ...app, permissions: [...app.permissions], siteIds: [...app.siteIds] };
     issued.set(token, { tenant, app: held, until: clock() + lifetime.seconds * 1000 });
     return token;

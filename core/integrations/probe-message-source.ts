@@ -1,0 +1,71 @@
+import type { GraphClient } from '../connectors/m365/graph-client.ts';
+import { readOrganization } from '../connectors/m365/organization.ts';
+import { readsAllMailboxes } from '../connectors/mail/reach.ts';
+import type { MessageFamily } from '../connectors/message-source.ts';
+import {
+  blocked,
+  everywhere,
+  notConfigured,
+  OK,
+  type Probed,
+  probed,
+  type SourceProbe,
+  type TestedSource,
+} from '../connectors/probe.ts';
+import { probeMessages } from '../connectors/probe-messages.ts';
+import type { TenantId } from '../kernel/ids.ts';
+import { SELECTED_BY } from './configured-sources.ts';
+import { INTEGRATION_OF, type SourceParts } from './connector-for.ts';
+import { missingFor } from './integrations.ts';
+import { findMessageSource, liveMessageSource } from './message-source-for.ts';
+
+/** Without it, Graph refuses a channel or a mailbox. */
+const PERMISSION: Readonly<Record<MessageFamily, string>> = {
+  chat: 'ChannelMessage.Read.All',
+  mail: 'Mail.Read',
+};
+
+/** Tests a source of messages as it is configured, with a token of its own. */
+export async function probeMessageSource(
+  parts: SourceParts,
+  tenantId: TenantId,
+  family: MessageFamily,
+  signal: AbortSignal,
+): Promise<TestedSource> {
+  const selection = { selected: parts.config[SELECTED_BY[family]], permission: PERMISSION[family] };
+  const none = everywhere(notConfigured('not_part_of_source'));
+  const missing = missingFor(parts.config, INTEGRATION_OF[family]);
+  const fresh = missing.length === 0 ? parts.graph.probes() : null;
+  const live = fresh && liveMessageSource(parts, family, fresh.client);
+  if (!fresh || !live) {
+    const found = findMessageSource(parts, tenantId, family);
+    if (!('missing' in found))
+      return { mode: found.mode, probe: { ...none, ...(await probeMessages(found, selection, signal)) } };
+    const why =
+      missing.length > 0
+        ? notConfigured('setting_missing', ...missing)
+        : notConfigured('not_part_of_release');
+    return { mode: null, probe: everywhere(why) };
+  }
+  const token = await probed(async () => {
+    await fresh.acquireToken(signal);
+    return OK;
+  }, signal);
+  if (token.state !== 'ok') return { mode: 'live', probe: everywhere(token) };
+  const [places, directory, reach] = await Promise.all([
+    probeMessages(live, selection, signal),
+    probed(() => probeOrganization(fresh.client, signal), signal),
+    family === 'mail' ? probed(async () => reachOf(await fresh.roles(signal)), signal) : none.reach,
+  ]);
+  const probe: SourceProbe = { ...none, token, ...places, directory, reach };
+  return { mode: 'live', probe };
+}
+
+/** Without it, nobody is known to be outside. */
+const probeOrganization = async (client: GraphClient, signal: AbortSignal): Promise<Probed> =>
+  (await readOrganization(client, signal)) === null
+    ? blocked('missing_permission', 'Organization.Read.All')
+    : OK;
+
+const reachOf = (roles: readonly string[] | null): Probed =>
+  readsAllMailboxes(roles) === true ? { state: 'warning', reason: 'reads_all_mailboxes', missing: [] } : OK;
