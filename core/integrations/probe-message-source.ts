@@ -36,16 +36,11 @@ export async function probeMessageSource(
   const none = everywhere(notConfigured('not_part_of_source'));
   const missing = missingFor(parts.config, INTEGRATION_OF[family]);
   const fresh = missing.length === 0 ? parts.graph.probes() : null;
-  const live = fresh && liveMessageSource(parts, family, fresh.client);
-  if (!fresh || !live) {
+  if (fresh === null) {
     const found = findMessageSource(parts, tenantId, family);
-    if (!('missing' in found))
-      return { mode: found.mode, probe: { ...none, ...(await probeMessages(found, selection, signal)) } };
-    const why =
-      missing.length > 0
-        ? notConfigured('setting_missing', ...missing)
-        : notConfigured('not_part_of_release');
-    return { mode: null, probe: everywhere(why) };
+    if ('missing' in found)
+      return { mode: null, probe: everywhere(notConfigured('setting_missing', ...missing)) };
+    return { mode: found.mode, probe: { ...none, ...(await probeMessages(found, selection, signal)) } };
   }
   const token = await probed(async () => {
     await fresh.acquireToken(signal);
@@ -53,7 +48,7 @@ export async function probeMessageSource(
   }, signal);
   if (token.state !== 'ok') return { mode: 'live', probe: everywhere(token) };
   const [places, directory, reach] = await Promise.all([
-    probeMessages(live, selection, signal),
+    probeMessages(liveMessageSource(parts, family, fresh.client), selection, signal),
     probed(() => probeOrganization(fresh.client, signal), signal),
     family === 'mail' ? probed(async () => reachOf(await fresh.roles(signal)), signal) : none.reach,
   ]);

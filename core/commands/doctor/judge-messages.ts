@@ -41,7 +41,6 @@ function stepFor(family: MessageFamily, probed: Probed): string[] {
     site_not_found: `Correct ${entry}: the source does not know it.`,
     setting_missing: `Set ${missing.join(', ')}.`,
     no_site: `Select in ${SELECTION[family]} what is to be read.`,
-    not_part_of_release: 'Switch it off until a release can read it.',
   };
   const step = own[reason] ?? STEPS[reason];
   return step === undefined ? [] : [step];

@@ -290,6 +290,7 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     permission: 'Files.Read.All',
     why: 'Finds the document that an attachment of a channel links to. Microsoft documents a permission to write, and reports say that reading is enough',
     without: 'Attachments are not connected with their documents',
+  },
   mail_folder: {
     method: 'GET',
     path: 'users/{mailbox}/mailFolders/{folderId}',

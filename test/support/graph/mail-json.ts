@@ -8,7 +8,7 @@ const time = (at: number) => new Date(at).toISOString();
 /** Ids that a client gets without asking for immutable ones. Another one after each move. */
 export const regularIdOf = ({ id, moves }: Mail): string => `AAMkAG${tokenOf(`${id}/${moves}`)}=`;
 
-export const hasAttachments = ({ attachments }: Mail): boolean =>
+const hasAttachments = ({ attachments }: Mail): boolean =>
   attachments.some((attachment) => attachment.kind !== 'file' || !attachment.inline);
 
 export function messageJson(mail: Mail, id: string): MessageJson {

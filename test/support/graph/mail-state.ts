@@ -41,7 +41,7 @@ export type MailFolder = {
 };
 
 /** What Exchange answers to everything that is asked of a mailbox: a policy, or a mailbox that is not in the cloud. */
-export type MailboxRefusal = 'policy' | 'inactive';
+type MailboxRefusal = 'policy' | 'inactive';
 
 export type FakeMailbox = {
   address: string;
