@@ -23,6 +23,8 @@ type Tested = { ok: boolean; family: string; mode: string | null; capabilities: 
 const TEST = '/api/admin/connector/test';
 const READER = guidOf('application/reader');
 const CANARY = 'xylophonquagga';
+const ADA = `ada@${CANARY}.example`;
+const EVE = `eve@${CANARY}.example`;
 const READS = [
   ...['Sites.Read.All', 'Files.Read.All', 'User.Read.All', 'GroupMember.Read.All'],
   'Organization.Read.All',
@@ -42,7 +44,8 @@ beforeAll(async () => {
     tenants: [
       {
         name: CANARY,
-        apps: [{ clientId: READER, secret: CANARY, permissions: READS }],
+        apps: [{ clientId: READER, secret: CANARY, permissions: READS, mailboxes: [ADA] }],
+        mailboxes: [ADA, EVE],
         sites: [{ name: CANARY, libraries: ['Documents'] }],
       },
     ],
@@ -84,7 +87,7 @@ test('the fixture answers for all but a token, which it has none of', async () =
   expect(body).toMatchObject({ ok: true, family: 'm365', mode: 'mock' });
   expect(reasonsOf(body)).toEqual({
     ...{ token: 'not_part_of_source', sites: 'ok', drive: 'ok', sharing: 'not_part_of_source' },
-    ...{ labels: 'ok', directory: 'ok', notifications: 'ok' },
+    ...{ labels: 'ok', directory: 'ok', notifications: 'ok', reach: 'not_part_of_source' },
   });
   expect(await lastAudited()).toMatchObject({
     category: 'config',
@@ -131,7 +134,7 @@ test('Microsoft 365 is tested with a token of its own, and names what is missing
   expect(body).toMatchObject({ ok: true, mode: 'live' });
   expect(reasonsOf(body)).toEqual({
     ...{ token: 'ok', sites: 'ok', drive: 'ok', sharing: 'optional_permission', directory: 'ok' },
-    ...{ labels: 'missing_permission', notifications: 'switched_off' },
+    ...{ labels: 'missing_permission', notifications: 'switched_off', reach: 'not_part_of_source' },
   });
   expect(body.capabilities.find(({ capability }) => capability === 'labels')).toMatchObject({
     state: 'blocked',
@@ -195,4 +198,31 @@ test('only who runs the service may test a source, and the family must exist', a
   const owner = await service.signInAs(PERSONA.financeOwner);
   expect((await owner.post(TEST, {})).status).toBe(403);
   expect((await admin.post(TEST, { family: 'tape' })).status).toBe(400);
+});
+
+test('mail is tested by the inbox of each mailbox, and by what else the credential reaches', async () => {
+  const mail = { ...graph, SVC_MAIL_ENABLED: 'true', SVC_MAIL_MAILBOXES: `${ADA},${EVE}` };
+  fake.app(READER).permissions = [...READS];
+  await service.reconfigure(mail, cloudOf(fake));
+  const body = await tested('mail');
+  expect([body.ok, body.mode]).toEqual([false, 'live']);
+  expect(reasonsOf(body)).toMatchObject({ token: 'ok', drive: 'ok', directory: 'ok', reach: 'ok' });
+  const sites = { state: 'blocked', reason: 'missing_permission', missing: ['Mail.Read'], position: 2 };
+  expect(body.capabilities[1]).toMatchObject(sites);
+  const warningsOf = async () => {
+    const answer = await admin.get<{ items: { family: string; mode: string; warnings: string[] }[] }>(
+      '/api/admin/connectors',
+    );
+    const found = answer.body.items.find(({ family }) => family === 'mail');
+    return [found?.mode, found?.warnings];
+  };
+  expect(await warningsOf()).toEqual(['live', []]);
+  // A permission of Entra holds for every mailbox.
+  fake.app(READER).permissions = [...READS, 'Mail.Read'];
+  await service.reconfigure(mail, cloudOf(fake));
+  const wide = await tested('mail');
+  expect(reasonsOf(wide)).toMatchObject({ sites: 'ok', reach: 'reads_all_mailboxes' });
+  expect([wide.ok, JSON.stringify(wide).includes(CANARY)]).toEqual([true, false]);
+  expect(await warningsOf()).toEqual(['live', ['reads_all_mailboxes']]);
+  expect(await lastAudited()).toMatchObject({ details: { reach: 'reads_all_mailboxes' } });
 });

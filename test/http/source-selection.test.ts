@@ -115,6 +115,7 @@ test('administrators and auditors see each family, and nobody else does', async 
       mode: 'live',
       missing: [],
       selection: ['plans', 'people'],
+      warnings: [],
       scopes: { registered: 2, selected: 2 },
       assetsNotSelected: 0,
       lastContactAt: expect.stringMatching(/Z$/),

@@ -36,8 +36,6 @@ function stepFor(family: MessageFamily, probed: Probed): string[] {
       position === undefined
         ? `Grant the application permission ${missing.join(', ')}, with admin consent (docs/permissions.md).`
         : `Let the application read ${entry}: docs/permissions.md has the commands.`,
-    reads_all_mailboxes:
-      'Take the application permissions for mail away in Entra, and grant the listed mailboxes alone: docs/permissions.md has the commands.',
     site_not_found: `Correct ${entry}: the source does not know it.`,
     setting_missing: `Set ${missing.join(', ')}.`,
     no_site: `Select in ${SELECTION[family]} what is to be read.`,

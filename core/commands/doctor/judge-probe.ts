@@ -41,6 +41,8 @@ export const STEPS: Partial<Readonly<Record<ProbeReason, string>>> = {
   too_late: 'Run the doctor again. If it stays so, check the network and the load of this machine.',
   refused_otherwise:
     'Compare the settings with docs/permissions.md. Graph refused a call that is well formed.',
+  reads_all_mailboxes:
+    'Take the application permissions for mail away in Entra, and grant the selected mailboxes alone: docs/permissions.md has the commands.',
   internal_error: 'This is a fault of the service: report it with this line.',
 };
 
