@@ -200,7 +200,7 @@ test('only who runs the service may test a source, and the family must exist', a
   expect((await admin.post(TEST, { family: 'tape' })).status).toBe(400);
 });
 
-test('mail is tested by the inbox of each mailbox, and by what else the credential reaches', async () => {
+test('a test of mail reads each inbox, and warns of a reach beyond the selection', async () => {
   const mail = { ...graph, SVC_MAIL_ENABLED: 'true', SVC_MAIL_MAILBOXES: `${ADA},${EVE}` };
   fake.app(READER).permissions = [...READS];
   await service.reconfigure(mail, cloudOf(fake));

@@ -320,7 +320,7 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     path: 'users/{mailbox}/messages/{messageId}',
     ofMailbox: true,
     permission: 'Mail.Read',
-    why: 'Reads a message that a folder no longer has, or of which the list shows a part',
+    why: 'Reads a message that a folder no longer has, or that its list shows in part',
     without: MAIL_LOST,
   },
   mail_attachments: {
