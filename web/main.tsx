@@ -10,11 +10,13 @@ import { applyTheme } from './design/theme.ts';
 import { reloadForNewRelease } from './shell/new-release.ts';
 import { queryClient } from './shell/query-client.ts';
 import { router } from './shell/routes.tsx';
+import { watchReturns } from './shell/rows.ts';
 import { allowEmptyMarkup } from './shell/trusted-types.ts';
 
 allowEmptyMarkup();
 reloadForNewRelease();
 applyTheme();
+watchReturns(router.history);
 
 // A page that the browser has kept could show what somebody saw who has signed out since.
 addEventListener('pageshow', (event) => {

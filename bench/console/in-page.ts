@@ -31,13 +31,15 @@ export const NEXT_QUESTION = `(() => {
 })()`;
 
 export const isListed = (rows: number) => `document.querySelectorAll('main tbody tr').length === ${rows}`;
-export const listPainted = (rows: number) => afterKey(isListed(rows));
+/** The view of files, with as many rows as a screen has room for. */
+export const IN_SIGHT = `document.getElementById('asset-search') !== null && document.querySelectorAll('main tbody tr').length >= 30`;
+export const listPainted = (found: string) => afterKey(found);
 
-/** From the end of the service's answer to the search for a word, to the paint of its rows. */
-export const foundFor = (word: string, rows: number) => `(() => {
+/** From the end of the service's answer to the search for a word, to the paint at which `found` is true of its rows. */
+export const foundFor = (word: string, found: string) => `(() => {
   const answer = () => performance.getEntriesByType('resource').findLast(({ name }) =>
     name.includes('/api/assets?') && new URL(name).searchParams.get('q') === '${word}');
-  return atPaint(() => ${isListed(rows)} && answer() !== undefined).then((at) => at - answer().responseEnd);
+  return atPaint(() => ${found} && answer() !== undefined).then((at) => at - answer().responseEnd);
 })()`;
 
 /** The same texts as plain elements. One key removes the first question of the list, another lists the files. */

@@ -132,6 +132,19 @@ describe('slow', () => {
     },
   );
 
+  test('a visit asks early who is signed in, and for each thing once', async () => {
+    const page = await pages.enter('Amara Okafor', '/review');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.reload();
+    await question(page).waitFor();
+    await page.waitForLoadState('networkidle');
+    const once = ['/api/auth/me', '/api/review/queue', '/api/review/decisions'];
+    expect(asked.filter((each) => once.includes(each)).sort()).toEqual([...once].sort());
+    const script = asked.findIndex((each) => each.startsWith('/static/review-'));
+    expect(asked.indexOf('/api/auth/me')).toBeLessThan(script);
+  });
+
   test('a double click gives one answer, and approves once', async () => {
     const page = await pages.enter('Amara Okafor', '/review');
     const [, second] = await namesInQueue(page);

@@ -1,56 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useAssetsFacets, useAssetsList } from '../../client/generated/assets/assets.ts';
 import { getExportsAssetsUrl } from '../../client/generated/exports/exports.ts';
 import {
-  AskedExposure,
-  type AssetsListParams,
+  type AssetSummary,
   AssetsListSort,
-  ContentState,
   type FacetValue,
-  LabelState,
-  Severity as SeverityValue,
 } from '../../client/generated/service.schemas.ts';
 import { Failure } from '../design/failure.tsx';
 import { Empty, Skeleton } from '../design/notice.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { CONTENT_NAMES, EXPOSURE_NAMES, LABEL_NAMES } from '../shell/labels.ts';
 import type { AssetSearch } from '../shell/routes.tsx';
-import { member } from '../shell/search.ts';
+import { useRows } from '../shell/rows.ts';
 import { AssetRows } from './asset-rows.tsx';
 import './assets.css';
 import { ColumnChoice, useColumns } from './columns.tsx';
+import { assetFilter, facetsQuery, listQuery } from './list-query.ts';
 import { SavedViews } from './saved-views.tsx';
 
 /** While somebody types, the service is asked after this pause. */
 const PAUSE_MS = 200;
-
-function filterOf(search: AssetSearch): AssetsListParams {
-  const { q, domain, type, scope, format } = search;
-  const values = {
-    q,
-    domainId: domain,
-    informationTypeId: type,
-    scopeId: scope,
-    fileFormat: format,
-    riskSeverity: member(SeverityValue, search.severity),
-    labelState: member(LabelState, search.label),
-    exposure: member(AskedExposure, search.exposure),
-    contentState: member(ContentState, search.content),
-  };
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}
+const NONE: readonly AssetSummary[] = [];
 
 export function AssetList() {
   const search = useSearch({ from: '/shell/assets' });
   const navigate = useNavigate({ from: '/assets' });
-  const filter = filterOf(search);
-  const sort = member(AssetsListSort, search.sort);
-  const list = useAssetsList(
-    { ...filter, ...(sort !== undefined && { sort }) },
-    { query: { placeholderData: (before) => before } },
+  const list = useQuery({ ...listQuery(search), placeholderData: (before) => before });
+  const facets = useQuery({ ...facetsQuery(search), placeholderData: (before) => before });
+  const items = list.data?.items;
+  const rows = useRows(
+    items ?? NONE,
+    JSON.stringify([assetFilter(search), search.sort]),
+    list.isSuccess && !list.isPlaceholderData,
   );
-  const facets = useAssetsFacets(filter, { query: { placeholderData: (before) => before } });
   const change = (by: AssetSearch) =>
     void navigate({
       search: (before: AssetSearch) =>
@@ -74,7 +57,7 @@ export function AssetList() {
             {list.data.total.toLocaleString()}
           </span>
         )}
-        <a className="button" href={getExportsAssetsUrl({ ...filter, format: 'csv' })} download>
+        <a className="button" href={getExportsAssetsUrl({ ...assetFilter(search), format: 'csv' })} download>
           Export as CSV
         </a>
       </div>
@@ -165,7 +148,7 @@ export function AssetList() {
       {list.data !== undefined && list.data.items.length > 0 && (
         <>
           <div className="scrolls">
-            <AssetRows items={list.data.items} columns={columns} />
+            <AssetRows items={rows} columns={columns} />
           </div>
           {list.data.truncated && (
             <p className="dim">

@@ -1,57 +1,62 @@
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { AssetSummary } from '../../client/generated/service.schemas.ts';
 import { bytes } from '../design/bytes.ts';
 import { Chip } from '../design/chip.tsx';
 import { Severity } from '../design/severity.tsx';
 import { Time } from '../design/time.tsx';
 import { CONTENT_NAMES, LABEL_NAMES } from '../shell/labels.ts';
+import { useRowLinks } from '../shell/row-link.ts';
 import { COLUMN_NAMES, type Column } from './columns.tsx';
 
 /** Files with the chosen columns. Narrow screens show each as a card, with the names of the columns. */
-export const AssetRows = ({
+export const AssetRows = memo(function AssetRows({
   items,
   columns,
 }: {
   items: readonly AssetSummary[];
   columns: readonly Column[];
-}) => (
-  <table className="table cards">
-    <thead>
-      <tr>
-        <th scope="col">File</th>
-        {columns.map((column) => (
-          <th scope="col" key={column} className={column === 'size' ? 'num' : undefined}>
-            {COLUMN_NAMES[column]}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {items.map((asset) => (
-        <tr key={asset.assetId}>
-          <th scope="row">
-            <Link to="/assets/$assetId" params={{ assetId: asset.assetId }} dir="auto">
-              {asset.name}
-            </Link>
-            <div className="dim place">
-              {asset.scopeName} / {asset.path}
-            </div>
-          </th>
+}) {
+  return (
+    <table className="table cards">
+      <thead>
+        <tr>
+          <th scope="col">File</th>
           {columns.map((column) => (
-            <td
-              key={column}
-              data-name={COLUMN_NAMES[column]}
-              className={column === 'size' ? 'num' : undefined}
-            >
-              {CELLS[column](asset)}
-            </td>
+            <th scope="col" key={column} className={column === 'size' ? 'num' : undefined}>
+              {COLUMN_NAMES[column]}
+            </th>
           ))}
         </tr>
+      </thead>
+      <tbody>
+        {items.map((asset) => (
+          <Row key={asset.assetId} asset={asset} columns={columns} />
+        ))}
+      </tbody>
+    </table>
+  );
+});
+
+/** A row that is there already is not drawn again when others follow. */
+const Row = memo(function Row({ asset, columns }: { asset: AssetSummary; columns: readonly Column[] }) {
+  return (
+    <tr>
+      <th scope="row">
+        <a href={`/assets/${asset.assetId}`} dir="auto" {...useRowLinks()}>
+          {asset.name}
+        </a>
+        <div className="dim place">
+          {asset.scopeName} / {asset.path}
+        </div>
+      </th>
+      {columns.map((column) => (
+        <td key={column} data-name={COLUMN_NAMES[column]} className={column === 'size' ? 'num' : undefined}>
+          {CELLS[column](asset)}
+        </td>
       ))}
-    </tbody>
-  </table>
-);
+    </tr>
+  );
+});
 
 const NOTHING = <span className="dim">none</span>;
 

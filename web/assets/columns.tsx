@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { stored, useStored } from '../design/stored.ts';
 
 const COLUMNS = ['type', 'risk', 'label', 'content', 'format', 'size', 'changed', 'seen'] as const;
@@ -21,8 +22,10 @@ const remembered = stored<string>('columns.assets', USUAL, (text) => (text === '
 /** The columns that the address names, or those that were chosen last in this browser. Unknown ones are left out. */
 export function useColumns(written: string | undefined): readonly Column[] {
   const last = useStored(remembered);
-  const names = (written ?? last).split(',');
-  return COLUMNS.filter((column) => names.includes(column));
+  return useMemo(() => {
+    const names = (written ?? last).split(',');
+    return COLUMNS.filter((column) => names.includes(column));
+  }, [written, last]);
 }
 
 /** Chooses columns. The choice goes into the address, and is remembered. */

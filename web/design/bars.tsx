@@ -1,3 +1,5 @@
+import { decimals } from './decimals.ts';
+
 export type SignedBar = { label: string; value: number; hint?: string };
 
 /** Bars that go right for what speaks for it and left for what speaks against it. Screen readers read a list. */
@@ -29,8 +31,4 @@ export function SignedBars({ bars, caption }: { bars: readonly SignedBar[]; capt
   );
 }
 
-const signed = (value: number): string =>
-  `${value < 0 ? '−' : '+'}${Math.abs(value).toLocaleString(undefined, {
-    minimumFractionDigits: 1,
-    maximumFractionDigits: 1,
-  })}`;
+const signed = (value: number): string => `${value < 0 ? '−' : '+'}${decimals(Math.abs(value), 1)}`;

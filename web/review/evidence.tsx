@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
 import { useReviewGetCandidate } from '../../client/generated/review/review.ts';
 import type { CandidateDetail, Inference } from '../../client/generated/service.schemas.ts';
 import { SignedBars } from '../design/bars.tsx';
 import { Button } from '../design/button.tsx';
+import { decimals } from '../design/decimals.ts';
 import { Failure } from '../design/failure.tsx';
 import { Kbd } from '../design/kbd.tsx';
 import { Skeleton } from '../design/notice.tsx';
@@ -48,7 +50,7 @@ function labelOfReason(detail: CandidateDetail, { name, explanation, evidence }:
 }
 
 /** Why the model thinks so: bars that add up from the starting point. */
-export function Reasons({ detail }: { detail: CandidateDetail }) {
+export const Reasons = memo(function Reasons({ detail }: { detail: CandidateDetail }) {
   const { inference } = detail;
   if (inference === null) {
     return (
@@ -82,7 +84,7 @@ export function Reasons({ detail }: { detail: CandidateDetail }) {
       </p>
     </section>
   );
-}
+});
 
 /** The redacted excerpts. They are read only on demand, because the audit trail records it. */
 export function Excerpts({
@@ -129,10 +131,9 @@ export function Excerpts({
 }
 
 /** Rounded down: the model is never certain. */
-const shownConfidence = (confidence: number): string =>
-  (Math.floor(confidence * 100) / 100).toLocaleString(undefined, { minimumFractionDigits: 2 });
+const shownConfidence = (confidence: number): string => decimals(Math.floor(confidence * 100) / 100, 2);
 
-export function Found({ detail: { signals } }: { detail: CandidateDetail }) {
+export const Found = memo(function Found({ detail: { signals } }: { detail: CandidateDetail }) {
   if (signals.length === 0) return null;
   return (
     <section className="stack">
@@ -155,7 +156,7 @@ export function Found({ detail: { signals } }: { detail: CandidateDetail }) {
       </table>
     </section>
   );
-}
+});
 
 const KINDS = {
   identical_bytes: 'the same bytes',
@@ -164,7 +165,7 @@ const KINDS = {
 } as const;
 
 /** Open questions about like files, and the way to answer near-copies together. */
-export function Similar({ detail }: { detail: CandidateDetail }) {
+export const Similar = memo(function Similar({ detail }: { detail: CandidateDetail }) {
   const { items, truncated } = detail.related;
   return (
     <section className="stack">
@@ -199,9 +200,9 @@ export function Similar({ detail }: { detail: CandidateDetail }) {
       )}
     </section>
   );
-}
+});
 
-export function History({ detail: { decisions } }: { detail: CandidateDetail }) {
+export const History = memo(function History({ detail: { decisions } }: { detail: CandidateDetail }) {
   if (decisions.items.length === 0) return null;
   return (
     <section className="stack">
@@ -219,4 +220,4 @@ export function History({ detail: { decisions } }: { detail: CandidateDetail }) 
       </ul>
     </section>
   );
-}
+});

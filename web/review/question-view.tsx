@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import type { CandidateDetail } from '../../client/generated/service.schemas.ts';
 import { bytes } from '../design/bytes.ts';
 import { Chip } from '../design/chip.tsx';
@@ -12,7 +12,13 @@ import { placeOf } from './queue-list.tsx';
  * What a question says. It stays mounted while questions change: its heading takes the focus, so that the place is not
  * lost and a screen reader says the next name.
  */
-export function QuestionHead({ question, takesFocus }: { question: Question; takesFocus: boolean }) {
+export const QuestionHead = memo(function QuestionHead({
+  question,
+  takesFocus,
+}: {
+  question: Question;
+  takesFocus: boolean;
+}) {
   const heading = useRef<HTMLHeadingElement>(null);
   const before = useRef(question.candidateId);
   useEffect(() => {
@@ -55,7 +61,7 @@ export function QuestionHead({ question, takesFocus }: { question: Question; tak
       </div>
     </div>
   );
-}
+});
 
 /** The sentence with the name of the type set off. */
 function emphasised(summary: string, type: string | null) {
@@ -90,7 +96,13 @@ export function Earlier({ question }: { question: Question }) {
 }
 
 /** Three facts that an answer may depend on: who can open it, its label, and what an answer moves. */
-export function Facts({ question, detail }: { question: Question; detail: CandidateDetail | undefined }) {
+export const Facts = memo(function Facts({
+  question,
+  detail,
+}: {
+  question: Question;
+  detail: CandidateDetail | undefined;
+}) {
   const { asset } = question;
   return (
     <dl className="facts">
@@ -117,7 +129,7 @@ export function Facts({ question, detail }: { question: Question; detail: Candid
       </div>
     </dl>
   );
-}
+});
 
 const moved = (total: number): string =>
   total === 0

@@ -21,12 +21,13 @@ const Sheet = lazy(() => import('../design/dialog.tsx').then((each) => ({ defaul
 
 /** How many of the next questions are read ahead. */
 const AHEAD = 2;
+const AHEAD_AFTER_MS = 50;
 
 /** One question at a time: the queue beside it, six answers, and why. */
 export function Review() {
   const { search, go } = useReviewAddress();
   const { given, problems, answer, dismiss } = useAnswering();
-  const { queue, questions, total } = useQueue(given);
+  const { queue, questions, rows, total } = useQueue(given);
   const own = useOwnAnswers(given);
   const [isSheetOpen, setSheetOpen] = useState(false);
   const selected = search.question ?? questions[0]?.candidateId ?? null;
@@ -93,8 +94,9 @@ export function Review() {
       />
     ) : (
       <QueuePane
-        queue={queue}
+        answer={queue.data}
         questions={questions}
+        rows={rows}
         total={total}
         own={own}
         selected={selected}
@@ -158,8 +160,12 @@ function useReadAhead(questions: readonly { candidateId: string }[], selected: s
     .map(({ candidateId }) => candidateId)
     .join(' ');
   useEffect(() => {
-    for (const candidateId of next.split(' ').filter((each) => each !== '')) {
-      void client.prefetchQuery(getReviewGetCandidateQueryOptions(candidateId, { excerpts: 'none' }));
-    }
+    // After the paint of the question that is shown.
+    const timer = setTimeout(() => {
+      for (const candidateId of next.split(' ').filter((each) => each !== '')) {
+        void client.prefetchQuery(getReviewGetCandidateQueryOptions(candidateId, { excerpts: 'none' }));
+      }
+    }, AHEAD_AFTER_MS);
+    return () => clearTimeout(timer);
   }, [client, next]);
 }

@@ -1,30 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
-import { useReviewListDecisions, useReviewListQueue } from '../../client/generated/review/review.ts';
-import {
-  AskedBecause,
-  type Candidate,
-  type GivenDecision,
-  type ReviewListQueueParams,
-  Severity,
-} from '../../client/generated/service.schemas.ts';
+import { useReviewListDecisions } from '../../client/generated/review/review.ts';
+import type { Candidate, GivenDecision } from '../../client/generated/service.schemas.ts';
 import type { ReviewSearch } from '../shell/routes.tsx';
+import { useRows } from '../shell/rows.ts';
 import type { Given } from './given.ts';
-
-const member = <T extends string>(values: Readonly<Record<string, T>>, text: string | undefined) =>
-  Object.values(values).find((each) => each === text);
-
-/** The filters of the address as the service takes them. Others are left out. */
-function filterOf({ domain, type, severity, why }: ReviewSearch): ReviewListQueueParams {
-  const riskSeverity = member(Severity, severity);
-  const askedBecause = member(AskedBecause, why);
-  return {
-    ...(domain !== undefined && { domainId: domain }),
-    ...(type !== undefined && { informationTypeId: type }),
-    ...(riskSeverity !== undefined && { riskSeverity }),
-    ...(askedBecause !== undefined && { askedBecause }),
-  };
-}
+import { queueFilter, queueQuery } from './queue-query.ts';
 
 /** New questions appear by themselves. */
 const REFRESH_MS = 60_000;
@@ -32,8 +14,10 @@ const REFRESH_MS = 60_000;
 /** The open questions under the filters of the address, without those that are answered already. */
 export function useQueue(given: readonly Given[]) {
   const search = useSearch({ from: '/shell/review' });
-  const queue = useReviewListQueue(filterOf(search), {
-    query: { refetchInterval: REFRESH_MS, placeholderData: (before) => before },
+  const queue = useQuery({
+    ...queueQuery(search),
+    refetchInterval: REFRESH_MS,
+    placeholderData: (before) => before,
   });
   const items = queue.data?.items;
   const { q } = search;
@@ -48,7 +32,12 @@ export function useQueue(given: readonly Given[]) {
       answered: (items ?? []).length - open.length,
     };
   }, [items, given, q]);
-  return { queue, questions, total: (queue.data?.total ?? 0) - answered };
+  const rows = useRows(
+    questions,
+    JSON.stringify([queueFilter(search), q]),
+    queue.isSuccess && !queue.isPlaceholderData,
+  );
+  return { queue, questions, rows, total: (queue.data?.total ?? 0) - answered };
 }
 
 const matches = ({ assetName, location, informationTypeName }: Candidate, text: string): boolean =>

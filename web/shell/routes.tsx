@@ -6,13 +6,16 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { facetsQuery, listQuery } from '../assets/list-query.ts';
 import { Skeleton } from '../design/notice.tsx';
+import { queueQuery } from '../review/queue-query.ts';
 import { NotFound } from './not-found.tsx';
 import { queryClient } from './query-client.ts';
 import { text } from './search.ts';
 import { meQuery } from './session.ts';
 import { Shell } from './shell.tsx';
 import { ViewFailure } from './view-failure.tsx';
+import { isForOthers } from './views.ts';
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ notFoundComponent: NotFound });
 
@@ -56,18 +59,25 @@ export type ReviewSearch = {
   series?: string;
 };
 
+const reviewSearch = (search: Record<string, unknown>): ReviewSearch => ({
+  ...text('domain', search),
+  ...text('type', search),
+  ...text('severity', search),
+  ...text('why', search),
+  ...text('q', search),
+  ...text('question', search),
+  ...text('series', search),
+});
+
 const review = createRoute({
   getParentRoute: () => shell,
   path: '/review',
-  validateSearch: (search: Record<string, unknown>): ReviewSearch => ({
-    ...text('domain', search),
-    ...text('type', search),
-    ...text('severity', search),
-    ...text('why', search),
-    ...text('q', search),
-    ...text('question', search),
-    ...text('series', search),
-  }),
+  validateSearch: reviewSearch,
+  // What a view reads first is read while the view itself is loaded.
+  loader: ({ context: { queryClient, me }, location }) => {
+    if (isForOthers(me, location.pathname)) return;
+    void queryClient.prefetchQuery(queueQuery(reviewSearch(location.search)));
+  },
   component: lazyRouteComponent(() => import('../review/review.tsx'), 'Review'),
 });
 
@@ -104,6 +114,12 @@ const assets = createRoute({
   getParentRoute: () => shell,
   path: '/assets',
   validateSearch: assetSearch,
+  loader: ({ context: { queryClient, me }, location }) => {
+    if (isForOthers(me, location.pathname)) return;
+    const search = assetSearch(location.search);
+    void queryClient.prefetchQuery(listQuery(search));
+    void queryClient.prefetchQuery(facetsQuery(search));
+  },
   component: lazyRouteComponent(() => import('../assets/asset-list.tsx'), 'AssetList'),
 });
 
