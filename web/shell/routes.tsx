@@ -37,6 +37,8 @@ const shell = createRoute({
     if (me === null) {
       throw redirect({ to: '/sign-in', search: { returnTo: location.href }, replace: true });
     }
+    // The first use of a locale takes as long as a view, so it is made while the service is asked.
+    setTimeout(() => (0).toLocaleString());
     return { me };
   },
   component: Shell,
