@@ -154,7 +154,12 @@ test('an owner of a copy sees that there is another, and not what it is', async 
     select a.asset_id from assets a join assets b on b.content_hash = a.content_hash and b.asset_id like 'ast_people_%'
      where a.name like 'Auranox%' limit 1`);
   await page.goto(`${service.url}/assets/${copy?.asset_id}`);
-  await page.getByRole('region', { name: 'Connections' }).getByText('of another domain').filter({ visible: true }).first().waitFor();
+  await page
+    .getByRole('region', { name: 'Connections' })
+    .getByText('of another domain')
+    .filter({ visible: true })
+    .first()
+    .waitFor();
   await page.goto(`${service.url}/assets/ast_people_3`);
   await page.getByText('This file is not here any more, or you may not see it.').waitFor();
   await page.waitForLoadState('networkidle');
