@@ -7,12 +7,16 @@ export type ListedLabel = SensitivityLabel & {
   rank: number;
 };
 
+/** Far more labels than an organization can tell apart. Further ones are ignored. */
+const MAX_LABELS = 1_000;
+
 /**
  * Replaces the label catalog with that of a source, the weakest label first. If a label occurs twice, its last entry
  * counts. An empty catalog changes nothing.
  */
 export async function storeLabels(tx: Tx, listed: readonly SensitivityLabel[], now: number): Promise<void> {
-  const labels = [...new Map(listed.map((label) => [label.guid, label])).values()];
+  const known = listed.slice(0, MAX_LABELS);
+  const labels = [...new Map(known.map((label) => [label.guid, label])).values()];
   if (labels.length === 0) return;
   await tx.query(sql`
     with gone as (

@@ -5,8 +5,6 @@ import type { WorkUnit } from '../work/unit.ts';
 import type { ScanParts } from './scan-parts.ts';
 
 const WAIT_MS = 10_000;
-/** Far more labels than an organization can tell apart. Further ones are ignored. */
-const MAX_LABELS = 1_000;
 
 /** Stores the source's present catalog of labels. If the source does not return it, the scan continues. */
 export async function refreshLabels(
@@ -17,7 +15,7 @@ export async function refreshLabels(
 ): Promise<void> {
   try {
     const listed = await connector.listLabels(AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]));
-    await withLeasedTx(parts.db, unit, (tx) => storeLabels(tx, listed.slice(0, MAX_LABELS), parts.clock()));
+    await withLeasedTx(parts.db, unit, (tx) => storeLabels(tx, listed, parts.clock()));
   } catch (error) {
     const { tenantId, campaignId } = unit;
     parts.log.warn('label_catalog_failed', { tenantId, campaignId }, error);

@@ -98,6 +98,12 @@ test.each<[Refusal, string]>([
   expect(await selected()).toEqual(['Finance / Archive', 'Finance / Documents', 'People / Documents']);
 });
 
+test('a source whose labels cannot be listed is connected all the same', async () => {
+  fake.fail({ on: 'label_catalogue', fault: { kind: 'error', status: 400, code: 'badRequest' } });
+  expect(await connect()).toMatchObject({ scopesRegistered: 3 });
+  expect(service.logs.join('')).toContain('label_catalog_failed');
+});
+
 test('a library that was left out does not come back if its site is selected no longer', async () => {
   const narrow = (scopeIds: string[] | null) =>
     admin.request<{ error?: string; selected?: number }>('PUT', '/api/admin/connectors/m365/selection', {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ConnectorError } from '../../../core/connectors/connector.ts';
 import { storeLabels } from '../../../core/governance/labels.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { unreadableScopeIds } from '../../../core/integrations/configured-sources.ts';
@@ -44,7 +45,12 @@ export const connectSource = endpoint({
   prepare: async ({ runtime, principal, body }) => {
     const connector = connectorFor(runtime, principal.tenantId, body.family);
     const listed = await listedScopes(connector, body.pageToken ?? null, LIST_WITHIN_MS);
-    const labels = await connector.listLabels(AbortSignal.timeout(LABELS_WITHIN_MS));
+    // Scopes are registered without them. A scan asks again.
+    const labels = await connector.listLabels(AbortSignal.timeout(LABELS_WITHIN_MS)).catch((error) => {
+      if (!(error instanceof ConnectorError)) throw error;
+      runtime.log.warn('label_catalog_failed', { tenantId: principal.tenantId }, error);
+      return [];
+    });
     return { mode: connector.mode, labels, ...listed };
   },
   handle: async ({ runtime, tx, body, prepared, audit, now }) => {
