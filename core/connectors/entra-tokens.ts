@@ -84,7 +84,7 @@ async function granted(
   identity: EntraIdentity,
   count: (status: number) => void,
 ): Promise<{ token: string; expiresOnTimestamp: number }> {
-  const asked: Asked = { status: null, retryAfterMs: null };
+  const asked: Asked = { isSent: false, status: null, retryAfterMs: null };
   try {
     const credential = await credentialOf(issuer, identity, authorityClient(issuer, count, asked));
     const options = { abortSignal: AbortSignal.timeout(ACQUIRE_WITHIN_MS) };
@@ -93,18 +93,14 @@ async function granted(
     return token;
   } catch {
     // Messages of the package quote the answer of the authority, with ids of the tenant.
-    throw tokenFailure(issuer, identity, asked);
+    throw tokenFailure(issuer, asked);
   }
 }
 
-/** What the authority last answered. */
-type Asked = { status: number | null; retryAfterMs: number | null };
+/** Whether the authority was asked, and what it last answered. */
+type Asked = { isSent: boolean; status: number | null; retryAfterMs: number | null };
 
-function tokenFailure(
-  { diagnostic }: TokenIssuer,
-  identity: EntraIdentity,
-  { status, retryAfterMs }: Asked,
-): ConnectorError {
+function tokenFailure({ diagnostic }: TokenIssuer, { isSent, status, retryAfterMs }: Asked): ConnectorError {
   if (status !== null && status >= 400)
     return new ConnectorError(
       // The authority answers a wrong secret with 400 or 401.
@@ -112,10 +108,8 @@ function tokenFailure(
       `${diagnostic}_${status}`,
       retryAfterMs,
     );
-  // Without an answer, a certificate that cannot be read or a host without an identity is the likely cause.
-  const asksHost = identity.kind === 'managed_identity' || identity.kind === 'host';
-  const reachable = !asksHost && status === null;
-  return reachable
+  // If nobody was asked, the certificate cannot be read, or the host has no identity.
+  return isSent && status === null
     ? new ConnectorError('transient', `${diagnostic}_unreachable`)
     : new ConnectorError('auth', `${diagnostic}_refused`);
 }
@@ -173,6 +167,7 @@ const authorityClient = (
     const url = new URL(request.url);
     if (url.origin !== asHttps(authorityOrigin) || url.username !== '' || url.password !== '')
       throw new ConnectorError('permanent', `${diagnostic}_not_allowed`);
+    asked.isSent = true;
     const response = await fetch(new URL(`${url.pathname}${url.search}`, authorityOrigin), {
       method: request.method,
       headers: request.headers.toJSON(),

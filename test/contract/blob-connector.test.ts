@@ -224,6 +224,15 @@ describe('on a service that does what the emulator does not', () => {
     expect(await idsOf(connector)).toEqual(['a', 'b']);
   });
 
+  test('a marker that the service no longer knows starts the walk again', async () => {
+    const { connector } = await on((url) =>
+      url.searchParams.has('marker')
+        ? { status: 400, headers: { 'x-ms-error-code': 'OutOfRangeInput' } }
+        : { body: listing(blob('a'), 'm1') },
+    );
+    await expect(walk(connector)).rejects.toMatchObject({ name: 'DeltaCursorInvalid' });
+  });
+
   test('a repeated marker is a failure and not an end', async () => {
     const { connector } = await on(() => ({ body: listing(blob('a'), 'again') }));
     await expect(walk(connector)).rejects.toMatchObject({ safeDiagnostic: 'blob_marker_repeated' });

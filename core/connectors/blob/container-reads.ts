@@ -55,7 +55,7 @@ export function createContainerReads(
   const list = async (query: Query, signal: AbortSignal): Promise<BlobPage> => {
     const answer = await listed(query, signal);
     assertCredential(answer);
-    if (answer.status !== 200) throw containerRefused(answer);
+    if (answer.status !== 200) throw containerRefused(answer, query);
     if (answer.bytes === null) throw new ConnectorError('permanent', 'blob_listing_too_large');
     const page = await pageFrom(answer.bytes, (path) => calls.urlOf(at(path)));
     const ofContainer = await retention(signal);

@@ -1,4 +1,4 @@
-import { DeltaCursorInvalid, type Permissions } from '../connector.ts';
+import type { Permissions } from '../connector.ts';
 import type { ContainerReads } from '../container-connector.ts';
 import { nextPageToken, placeOf } from '../page-token.ts';
 import type { BlobCalls } from './blob-calls.ts';
@@ -28,11 +28,6 @@ const MAX_MORE = 3;
 const MAX_PAGES = 20;
 
 const GONE = new Set(['ResourceNotFound', 'ParentNotFound', 'ResourceTypeMismatch']);
-const BAD_MARKER = new Set([
-  'InvalidQueryParameterValue',
-  'OutOfRangeQueryParameterValue',
-  'OutOfRangeInput',
-]);
 
 /** Reads of one share of files: its current state, and no snapshot of it. */
 export function createShareReads(calls: BlobCalls, share: string): ContainerReads {
@@ -51,8 +46,7 @@ export function createShareReads(calls: BlobCalls, share: string): ContainerRead
       return directoryPageFrom(bytes, directory, (path) => calls.urlOf(`/${share}${path}`));
     assertCredential(answer);
     if (directory.length > 0 && (status === 404 || status === 409) && GONE.has(code)) return null;
-    if (status === 400 && query.marker !== undefined && BAD_MARKER.has(code)) throw new DeltaCursorInvalid();
-    throw containerRefused(answer);
+    throw containerRefused(answer, query);
   };
 
   /** What was added meanwhile must not push a directory out of the page, so it goes on to its last one. */

@@ -172,6 +172,18 @@ test('a caller whose signal fires waits no longer, and others get the token', as
   expect(await second).toBe('t');
 });
 
+test('a certificate that cannot be read is refused, and no network that fails', async () => {
+  const server = await authority(() => granted('t'));
+  const source = createTokenSource(
+    cloudAt(server.origin),
+    () => ({ kind: 'certificate', tenantId: DIRECTORY, clientId: 'app', pem: SECRET }),
+    () => undefined,
+  );
+  const error = await source.token(never).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ retryClass: 'auth', safeDiagnostic: 'graph_token_refused' });
+  expect(String(error)).not.toContain(SECRET);
+});
+
 test('a certificate signs the request, and no secret is sent', async () => {
   const { privateKey, publicKey } = await generateKeyPair('PS256', { extractable: true });
   // Only the bytes between the lines count: they are hashed, and the authority knows the hash.
