@@ -198,6 +198,7 @@ export type CampaignScope = {
   scopeId: ScopeId;
   family: SourceFamily;
   externalId: string;
+  selected: boolean;
   deltaCursor: string | null;
   assetCount: number;
   /** The tenant's present config version. */
@@ -214,13 +215,14 @@ export async function scopeOfCampaign(tx: Tx, campaignId: CampaignId): Promise<C
     scopeId: ScopeId;
     family: SourceFamily;
     externalId: string;
+    selected: boolean;
     deltaCursor: string | null;
     assetCount: number;
     configVersion: number;
     reconfigured: boolean;
     isInaccessible: boolean;
   }>(sql`
-    select s.scope_id as "scopeId", s.family, s.external_id as "externalId", s.delta_cursor as "deltaCursor", s.asset_count as "assetCount", t.config_version as "configVersion",
+    select s.scope_id as "scopeId", s.family, s.external_id as "externalId", s.selected, s.delta_cursor as "deltaCursor", s.asset_count as "assetCount", t.config_version as "configVersion",
            coalesce(s.config_version <> t.config_version, false) as reconfigured,
            s.inaccessible_since is not null as "isInaccessible"
       from campaigns c join scopes s using (tenant_id, scope_id) join tenants t using (tenant_id)
@@ -230,6 +232,7 @@ export async function scopeOfCampaign(tx: Tx, campaignId: CampaignId): Promise<C
         scopeId: row.scopeId,
         family: row.family,
         externalId: row.externalId,
+        selected: row.selected,
         deltaCursor: row.deltaCursor,
         assetCount: row.assetCount,
         configVersion: row.configVersion,

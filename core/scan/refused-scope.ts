@@ -73,15 +73,16 @@ async function endScope(parts: ScanParts, unit: WorkUnit, scopeId: ScopeId): Pro
 /**
  * Asks for an inaccessible scope before anything is enqueued for it, and notes if the source answers again. Throws
  * `ScopeRefused` as long as it does not.
+ * @returns whether the scan goes on: one that nobody selects is asked for, and is not scanned
  */
 export async function askAgain(
   parts: ScanParts,
   unit: WorkUnit,
-  { scopeId, externalId, isInaccessible }: CampaignScope,
+  { scopeId, externalId, isInaccessible, selected }: CampaignScope,
   connector: Connector,
   signal: AbortSignal,
-): Promise<void> {
-  if (!isInaccessible) return;
+): Promise<boolean> {
+  if (!isInaccessible) return true;
   try {
     await connector.listItems(externalId, null, signal);
   } catch (error) {
@@ -90,6 +91,7 @@ export async function askAgain(
   await withWalkTx(parts.db, unit, async (tx) => {
     if (await restoreAccess(tx, scopeId)) await audited(tx, parts.clock(), 'scope_accessible', scopeId);
   });
+  return selected;
 }
 
 function audited(

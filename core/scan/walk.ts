@@ -68,7 +68,7 @@ export const inventoryPage =
     const source = await sourceOf(parts, unit);
     const { scope, connector } = source;
     const { page, restarts = 0 } = unit.payload as PagePayload;
-    await askAgain(parts, unit, scope, connector, signal);
+    if (!(await askAgain(parts, unit, scope, connector, signal))) return {};
     try {
       await listPage(parts, unit, source, signal);
     } catch (error) {
@@ -122,7 +122,7 @@ export const deltaRun =
   (parts: ScanParts): UnitHandler =>
   async (unit, signal) => {
     const { scope, connector } = await sourceOf(parts, unit);
-    await askAgain(parts, unit, scope, connector, signal);
+    if (!(await askAgain(parts, unit, scope, connector, signal))) return {};
     if (connector.delta === 'comparison') {
       await compare(parts, unit, scope, connector, signal);
       return {};

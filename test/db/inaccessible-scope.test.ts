@@ -335,6 +335,19 @@ describe('a library that is gone for good', () => {
     expect(await asked()).toBe(0);
   });
 
+  test('is not scanned if it comes back and nobody selects it', async () => {
+    await scan('inventory');
+    library.drive.refusal = 'gone';
+    await scan('delta');
+    await database.inspect(sql`update scopes set selected = false where tenant_id = ${tenantId}`);
+    library.drive.refusal = null;
+    now += DAY;
+    expect(await asked()).toBe(1);
+    expect(await scope()).toMatchObject({ inaccessible: null, coverageState: 'stale', assetCount: 2 });
+    now += DAY;
+    expect(await asked()).toBe(0);
+  });
+
   test('is not one that was only locked in between', async () => {
     await scan('inventory');
     library.drive.refusal = 'gone';
