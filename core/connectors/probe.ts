@@ -9,7 +9,8 @@ import {
 
 /** What a test of a source looks at, in the order in which each rests on those before it. */
 export const PROBED = [
-  ...(['token', 'sites', 'drive', 'sharing', 'labels', 'directory', 'notifications', 'reach'] as const),
+  ...(['token', 'sites', 'drive', 'sharing', 'labels', 'directory', 'notifications'] as const),
+  ...(['reach', 'files'] as const),
 ] as const;
 type ProbedCapability = (typeof PROBED)[number];
 
@@ -79,6 +80,7 @@ export const everywhere = (probed: Probed): SourceProbe => ({
   directory: probed,
   notifications: probed,
   reach: probed,
+  files: probed,
 });
 
 /** Whether the source can be scanned. Without the other capabilities a scan knows less and still runs. */
@@ -156,7 +158,7 @@ export async function probeConnector(
     signal,
   );
   const notifications = connector.notifications === undefined ? none : OK;
-  return { token: none, sites, drive, sharing: none, labels, directory, notifications, reach: none };
+  return { ...everywhere(none), sites, drive, labels, directory, notifications };
 }
 
 /** Files may be closed to the service one by one. If these are, reading is not allowed. */

@@ -1,3 +1,4 @@
+import { probeChannels } from '../connectors/chat/probe-channels.ts';
 import type { GraphClient } from '../connectors/m365/graph-client.ts';
 import { readOrganization } from '../connectors/m365/organization.ts';
 import { readsAllMailboxes } from '../connectors/mail/reach.ts';
@@ -47,10 +48,15 @@ export async function probeMessageSource(
     return OK;
   }, signal);
   if (token.state !== 'ok') return { mode: 'live', probe: everywhere(token) };
+  const isChat = family === 'chat';
+  // The id of our tenant need not be looked up where it is configured.
+  const needsDirectory = !isChat || parts.config.SVC_GRAPH_TENANT_ID?.includes('.') === true;
   const [places, directory, reach] = await Promise.all([
-    probeMessages(liveMessageSource(parts, family, fresh.client), selection, signal),
-    probed(() => probeOrganization(fresh.client, signal), signal),
-    family === 'mail' ? probed(async () => reachOf(await fresh.roles(signal)), signal) : none.reach,
+    isChat
+      ? probeChannels(fresh.client, parts.config.SVC_CHAT_TEAMS, signal)
+      : probeMessages(liveMessageSource(parts, family, fresh.client), selection, signal),
+    needsDirectory ? probed(() => probeOrganization(fresh.client, signal), signal) : none.directory,
+    isChat ? none.reach : probed(async () => reachOf(await fresh.roles(signal)), signal),
   ]);
   const probe: SourceProbe = { ...none, token, ...places, directory, reach };
   return { mode: 'live', probe };

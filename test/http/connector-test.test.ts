@@ -87,7 +87,8 @@ test('the fixture answers for all but a token, which it has none of', async () =
   expect(body).toMatchObject({ ok: true, family: 'm365', mode: 'mock' });
   expect(reasonsOf(body)).toEqual({
     ...{ token: 'not_part_of_source', sites: 'ok', drive: 'ok', sharing: 'not_part_of_source' },
-    ...{ labels: 'ok', directory: 'ok', notifications: 'ok', reach: 'not_part_of_source' },
+    ...{ labels: 'ok', directory: 'ok', notifications: 'ok' },
+    ...{ reach: 'not_part_of_source', files: 'not_part_of_source' },
   });
   expect(await lastAudited()).toMatchObject({
     category: 'config',
@@ -134,7 +135,8 @@ test('Microsoft 365 is tested with a token of its own, and names what is missing
   expect(body).toMatchObject({ ok: true, mode: 'live' });
   expect(reasonsOf(body)).toEqual({
     ...{ token: 'ok', sites: 'ok', drive: 'ok', sharing: 'optional_permission', directory: 'ok' },
-    ...{ labels: 'missing_permission', notifications: 'switched_off', reach: 'not_part_of_source' },
+    ...{ labels: 'missing_permission', notifications: 'switched_off' },
+    ...{ reach: 'not_part_of_source', files: 'not_part_of_source' },
   });
   expect(body.capabilities.find(({ capability }) => capability === 'labels')).toMatchObject({
     state: 'blocked',

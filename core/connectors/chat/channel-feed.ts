@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { throwIfAborted } from '../abort.ts';
 import { ConnectorError, DeltaCursorInvalid } from '../connector.ts';
 import type { AllowedCall } from '../m365/allowed-calls.ts';
+import { decodePlace, encodePlace, FeedPlace, FIRST_PAGE, placeAfter } from '../m365/feed-place.ts';
 import { linkPath } from '../m365/follow-link.ts';
 import type { GraphAnswer, GraphClient } from '../m365/graph-client.ts';
 import type { GraphCloud } from '../m365/graph-cloud.ts';
@@ -15,32 +15,15 @@ import { ReplyPage, type RootMessage, RootMessagePage } from './chat-answers.ts'
 const PAGE_SIZE = 50;
 /** Roots that Graph is asked for at once. With up to 1,000 replies each, 50 may be too large an answer. */
 const TOPS = [50, 5] as const;
-/** Of one list: a million roots. */
-const MAX_PAGES = 20_000;
-
-/** A place in a list of Graph. */
-const Trail = z.strictObject({
-  /** Path and query of the link to the page; '' for the first. */
-  link: z.string().max(16 * 1024),
-  /** Messages of that page that an earlier page of the service had. */
-  skip: z.int().min(0).max(1_000_000),
-  pages: z.int().min(0).max(MAX_PAGES),
-  /** Digest of an earlier link, by which a circle of links is found. */
-  met: z.string().max(64),
-});
-type Trail = z.infer<typeof Trail>;
-
-const BEGINNING: Trail = { link: '', skip: 0, pages: 0, met: '' };
 
 /**
  * Where a sync of a channel is. A walk is the delta from its beginning (`recent`), which has eight months, the plain list
  * (`older`), and the changes since the walk began. Then the feed goes on with `changes`.
  */
-const Place = z.strictObject({
+const Place = FeedPlace.extend({
   phase: z.enum(['recent', 'older', 'changes']),
-  trail: Trail,
   /** The rest of the replies to one root, which come before the rest of the page. */
-  thread: z.strictObject({ rootId: z.string().max(200), trail: Trail }).nullable(),
+  thread: FeedPlace.extend({ rootId: z.string().max(200) }).nullable(),
   /** In phase `older`: the link to the changes since the walk began. */
   delta: z.string().max(16 * 1024),
   /** In phase `changes`: whether it ends a walk. */
@@ -50,18 +33,8 @@ const Place = z.strictObject({
 type Place = z.infer<typeof Place>;
 
 const START: Place = {
-  ...{ phase: 'recent', trail: BEGINNING, thread: null, delta: '', endsWalk: false, top: TOPS[0] },
+  ...{ ...FIRST_PAGE, phase: 'recent', thread: null, delta: '', endsWalk: false, top: TOPS[0] },
 };
-
-const encode = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url');
-
-function decode(cursor: string): Place {
-  try {
-    return Place.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
-  } catch {
-    throw new DeltaCursorInvalid();
-  }
-}
 
 export type ChannelPage = { posted: Posted[]; cursor: string; isCaughtUp: boolean; isWhole: boolean };
 
@@ -80,26 +53,26 @@ export async function readChannelPage(
   signal: AbortSignal,
 ): Promise<ChannelPage> {
   throwIfAborted(signal);
-  const place = cursor === null ? START : decode(cursor);
+  const place = cursor === null ? START : decodePlace(Place, cursor);
   if (place.thread !== null) return threadPage(source, place, place.thread, signal);
   const page = await rootsAt(source, place, signal);
   if (page === 'too_large') return going([], inSmallerPages(place));
   const entries = page.value.flatMap(chainOf);
-  const rest = entries.slice(place.trail.skip, place.trail.skip + PAGE_SIZE);
+  const rest = entries.slice(place.skip, place.skip + PAGE_SIZE);
   const cut = rest.findIndex(({ more }) => more !== null);
   const taken = cut === -1 ? rest : rest.slice(0, cut + 1);
   const more = taken.at(-1)?.more ?? null;
-  const skip = place.trail.skip + taken.length;
+  const skip = place.skip + taken.length;
   if (more !== null || skip < entries.length) {
-    const thread = more && { rootId: more.rootId, trail: { ...BEGINNING, link: repliesLink(source, more) } };
-    return going(taken, { ...place, trail: { ...place.trail, skip }, thread });
+    const thread = more && { ...FIRST_PAGE, rootId: more.rootId, link: repliesLink(source, more) };
+    return going(taken, { ...place, skip, thread });
   }
   source.kept.last = null;
   return afterPage(source, place, page, taken);
 }
 
 const going = (posted: Posted[], place: Place): ChannelPage => ({
-  ...{ posted, cursor: encode(place), isCaughtUp: false, isWhole: false },
+  ...{ posted, cursor: encodePlace(place), isCaughtUp: false, isWhole: false },
 });
 
 /** A message of a page. `more`: further replies to its root come behind it. */
@@ -128,33 +101,29 @@ function afterPage(
 ): ChannelPage {
   const call = callOf(place);
   const stored = (link: string) => linkPath(cloud, call, channel, link);
-  if (more) return going(posted, { ...place, trail: next(place.trail, stored(more), call) });
+  if (more) return going(posted, next(place, stored(more), call));
   if (place.phase === 'older') {
-    const trail = { ...BEGINNING, link: place.delta };
-    return going(posted, { ...START, phase: 'changes', trail, endsWalk: true, top: place.top });
+    const { delta: link, top } = place;
+    return going(posted, { ...START, phase: 'changes', link, endsWalk: true, top });
   }
   // Without a link there is no cursor, and so no end of the walk.
   if (!delta) throw new ConnectorError('transient', `graph_${call}_malformed`);
   if (place.phase === 'recent')
     return going(posted, { ...START, phase: 'older', delta: stored(delta), top: place.top });
-  const trail = { ...BEGINNING, link: stored(delta) };
-  const cursor = encode({ ...START, phase: 'changes', trail, top: place.top });
+  const cursor = encodePlace({ ...START, phase: 'changes', link: stored(delta), top: place.top });
   return { posted, cursor, isCaughtUp: true, isWhole: place.endsWalk };
 }
 
 const callOf = ({ phase }: Place) => (phase === 'older' ? 'channel_messages' : 'channel_delta');
 
-/**
- * The place after a page. A link that was met before would lead in a circle. One earlier link is remembered, a later one
- * at each power of two, so a circle of any length is found within twice its length (Brent).
- */
-function next(trail: Trail, link: string, call: AllowedCall): Trail {
-  const pages = trail.pages + 1;
-  const digest = createHash('sha256').update(link).digest('base64url');
-  if (digest === trail.met || link === trail.link)
+/** The place behind a page. Links that lead in a circle are a fault that passes: the same page is asked for again. */
+function next<P extends FeedPlace>(place: P, link: string, call: AllowedCall): P {
+  try {
+    return placeAfter(place, link);
+  } catch (error) {
+    if (!(error instanceof DeltaCursorInvalid)) throw error;
     throw new ConnectorError('transient', `graph_${call}_malformed`);
-  if (pages >= MAX_PAGES) throw new ConnectorError('permanent', `graph_${call}_too_large`);
-  return { link, skip: 0, pages, met: Number.isInteger(Math.log2(pages)) ? digest : trail.met };
+  }
 }
 
 /** The same list from its beginning, with fewer roots in a page. The links of a delta keep the number that it began with. */
@@ -162,7 +131,7 @@ function inSmallerPages(place: Place): Place {
   const top = TOPS[TOPS.indexOf(place.top) + 1];
   if (top === undefined) throw new ConnectorError('permanent', `graph_${callOf(place)}_too_large`);
   if (place.phase === 'changes') throw new DeltaCursorInvalid();
-  return { ...place, trail: BEGINNING, top };
+  return { ...place, ...FIRST_PAGE, top };
 }
 
 async function rootsAt(
@@ -170,10 +139,10 @@ async function rootsAt(
   place: Place,
   signal: AbortSignal,
 ): Promise<RootMessagePage | 'too_large'> {
-  const { link } = place.trail;
+  const { link } = place;
   const call = callOf(place);
   const key = JSON.stringify([channel, call, link]);
-  if (place.trail.skip > 0 && kept.last?.key === key) return kept.last.page;
+  if (place.skip > 0 && kept.last?.key === key) return kept.last.page;
   kept.last = null;
   const options = { schema: RootMessagePage, expect: REFUSED, signal };
   let answer: GraphAnswer<RootMessagePage, RefusedStatus>;
@@ -195,26 +164,25 @@ async function rootsAt(
 async function threadPage(
   source: Source,
   place: Place,
-  { rootId, trail }: NonNullable<Place['thread']>,
+  thread: NonNullable<Place['thread']>,
   signal: AbortSignal,
 ): Promise<ChannelPage> {
   const call = 'channel_replies';
+  const { rootId, link } = thread;
   const values = { ...source.channel, messageId: rootId };
-  const answer = await source.client.follow(call, values, trail.link, {
+  const answer = await source.client.follow(call, values, link, {
     schema: ReplyPage,
     expect: REFUSED,
     signal,
   });
   if (!answer.ok && answer.status === 404) return going([], { ...place, thread: null });
-  if (!answer.ok) throw refusal(call, answer.status, trail.link);
+  if (!answer.ok) throw refusal(call, answer.status, link);
   const { value, '@odata.nextLink': more } = answer.body;
-  const skip = trail.skip + PAGE_SIZE;
-  const posted = value.slice(trail.skip, skip).map((message) => ({ message, rootId }));
-  if (skip < value.length) return going(posted, { ...place, thread: { rootId, trail: { ...trail, skip } } });
-  const thread = more
-    ? { rootId, trail: next(trail, repliesLink(source, { rootId, link: more }), call) }
-    : null;
-  return going(posted, { ...place, thread });
+  const skip = thread.skip + PAGE_SIZE;
+  const posted = value.slice(thread.skip, skip).map((message) => ({ message, rootId }));
+  if (skip < value.length) return going(posted, { ...place, thread: { ...thread, skip } });
+  const rest = more ? next(thread, repliesLink(source, { rootId, link: more }), call) : null;
+  return going(posted, { ...place, thread: rest });
 }
 
 /** 410: the place is too old. 400: it is malformed. Both begin again, unless it was the beginning. */

@@ -1,3 +1,4 @@
+import { ConnectorError } from '../connector.ts';
 import { MAX_VALUE } from '../m365/call-path.ts';
 import { DriveItem } from '../m365/graph-answers.ts';
 import type { GraphAnswer, GraphClient } from '../m365/graph-client.ts';
@@ -29,7 +30,13 @@ export async function findItem(
   const shareId = `u!${Buffer.from(address).toString('base64url')}`;
   if (URL.parse(address)?.protocol !== 'https:' || shareId.length > MAX_VALUE) return null;
   const options = { query: { $select: 'id,parentReference' }, schema: DriveItem, expect: NO_ITEM, signal };
-  return backingOf(await client.call('shared_item', { shareId }, options));
+  try {
+    return backingOf(await client.call('shared_item', { shareId }, options));
+  } catch (error) {
+    // An address at which Graph fails again and again must not hold up its channel.
+    if (error instanceof ConnectorError && error.safeDiagnostic === 'graph_shared_item_500') return null;
+    throw error;
+  }
 }
 
 function backingOf(answer: GraphAnswer<DriveItem, number>): BackingItem | null {

@@ -64,14 +64,14 @@ export function kindOf({ membershipType }: Pick<Channel, 'membershipType'>): Cha
   return kind === 'standard' || kind === 'shared' ? kind : 'private';
 }
 
-/** The channels that a team hosts, or why Graph does not say. */
-async function channelsOf(
+/** The channels that a team hosts, or why Graph does not say, and to which call. */
+export async function channelsOf(
   client: GraphClient,
   teamId: string,
   signal: AbortSignal,
-): Promise<{ team: Team; channels: Channel[] } | { reason: ScopeRefusal }> {
+): Promise<{ team: Team; channels: Channel[] } | { reason: ScopeRefusal; call: 'team' | 'channels' }> {
   const team = await readTeam(client, teamId, signal);
-  if (!team.ok) return { reason: scopeRefusalOf(team.status) };
+  if (!team.ok) return { reason: scopeRefusalOf(team.status), call: 'team' };
   const answer = await pagesOf(
     client,
     'channels',
@@ -84,7 +84,7 @@ async function channelsOf(
       signal,
     },
   );
-  if (!answer.ok) return { reason: scopeRefusalOf(answer.status) };
+  if (!answer.ok) return { reason: scopeRefusalOf(answer.status), call: 'channels' };
   return { team: team.body, channels: answer.body.filter((channel) => isHosted(channel, teamId, team.body)) };
 }
 

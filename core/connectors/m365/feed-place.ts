@@ -65,7 +65,7 @@ export function pageAt<P extends FeedPlace, E>(
  * The place after a page. A link that was met before would lead in a circle. One earlier link is remembered, a later one
  * at each power of two, so a circle of any length is found within twice its length (Brent).
  */
-function placeAfter<P extends FeedPlace>(place: P, link: string): P {
+export function placeAfter<P extends FeedPlace>(place: P, link: string): P {
   const pages = place.pages + 1;
   const digest = digestOf(link);
   if (digest === place.met || digest === digestOf(place.link) || pages >= MAX_PAGES)

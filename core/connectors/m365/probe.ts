@@ -42,7 +42,8 @@ export async function probeGraph(parts: GraphProbeParts, signal: AbortSignal): P
     look(() => probeDirectory(parts.client, signal)),
     probePlaces(parts, look, signal),
   ]);
-  return { token, sharing, labels, directory, ...places, reach: notConfigured('not_part_of_source') };
+  const none = notConfigured('not_part_of_source');
+  return { token, sharing, labels, directory, ...places, reach: none, files: none };
 }
 
 /** 401 too: the label service refuses a valid token without the permission so. */

@@ -18,7 +18,8 @@ export const testConnector = endpoint({
     'Acquires a new token and makes one call of each kind that a scan makes, within 20 seconds. `ok` says whether the ' +
     'source can be scanned: token, sites and drive. The answer is 200 also if it cannot. Notifications are tested by a ' +
     'subscription that is deleted at once. `reach` is a warning if the application may read mailboxes that are not ' +
-    'selected.',
+    'selected. Of chat channels, `sites` are teams, `drive` is the messages of one channel, `sharing` its members, and ' +
+    '`files` the folder of its files.',
   access: can('connector.test'),
   transaction: 'write',
   body: z.strictObject({ family: z.enum(SOURCE_FAMILIES).default('m365') }),
@@ -36,7 +37,7 @@ export const testConnector = endpoint({
           .int()
           .nullable()
           .describe(
-            'The place in SVC_GRAPH_SITES or SVC_MAIL_MAILBOXES of the first entry that was refused, or of the instance in the order of its family, from 1',
+            'The place in SVC_GRAPH_SITES, SVC_CHAT_TEAMS or SVC_MAIL_MAILBOXES of the first entry that was refused, or of the instance in the order of its family, from 1',
           ),
       }),
     ),

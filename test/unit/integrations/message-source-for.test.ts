@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../core/config/config.ts';
+import type { GraphClient } from '../../../core/connectors/m365/graph-client.ts';
 import type { Db } from '../../../core/db/tx.ts';
 import { findMessageSource } from '../../../core/integrations/message-source-for.ts';
 import type { TenantId } from '../../../core/kernel/ids.ts';
 import { fixtureCompany } from '../../../infra/local/fixture/fixture-company.ts';
 import { noGraph } from '../../support/graph/no-graph.ts';
 
-const found = (family: 'chat' | 'mail', settings: Record<string, string>, fixture = true) =>
+const found = (family: 'chat' | 'mail', settings: Record<string, string>, fixture = true, graph = noGraph) =>
   findMessageSource(
     {
       config: loadConfig({
@@ -15,7 +16,7 @@ const found = (family: 'chat' | 'mail', settings: Record<string, string>, fixtur
         SVC_SESSION_SECRET: 'a-session-secret-of-its-own',
         ...settings,
       }),
-      ...{ db: {} as Db, clock: Date.now, graph: noGraph, fixture: fixture ? fixtureCompany : null },
+      ...{ db: {} as Db, clock: Date.now, graph, fixture: fixture ? fixtureCompany : null },
     },
     'dev' as TenantId,
     family,
@@ -35,4 +36,13 @@ describe.each([
     expect(found(family, { [flag]: 'true' }, false)).toEqual({ missing: [...SUITE, selection] });
     expect(found(family, { [flag]: 'true', [selection]: 'one' })).toEqual({ missing: SUITE });
   });
+});
+
+test('the channels are those of the suite once all is configured, and never the fixture', () => {
+  const settings = {
+    ...{ SVC_CHAT_ENABLED: 'true', SVC_CHAT_TEAMS: 'one', SVC_GRAPH_TENANT_ID: 'tenant' },
+    ...{ SVC_GRAPH_CLIENT_ID: 'client', SVC_GRAPH_CLIENT_SECRET_REF: 'GRAPH', GRAPH: 'a secret' },
+  };
+  const graph = { ...noGraph, reads: () => ({}) as GraphClient };
+  expect(found('chat', settings, true, graph)).toMatchObject({ family: 'chat', mode: 'live' });
 });

@@ -78,6 +78,8 @@ test('an address that is refused, gone or no document is no item', async () => {
     });
     expect([status, await source.findBackingItem(there, live)]).toEqual([status, null]);
   }
+  fake.fail({ on: 'shared_item', fault: { kind: 'error', status: 500, code: 'generalException' }, times: 3 });
+  expect(await source.findBackingItem(there, live)).toBeNull();
   fake.app(CHAT_APP.clientId).permissions = ['ChannelMessage.Read.All'];
   expect(await source.findBackingItem(there, live)).toBeNull();
 });

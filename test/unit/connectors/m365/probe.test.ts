@@ -55,6 +55,7 @@ const probe = (more: Partial<GraphProbeParts> = {}) => probeGraph(partsOf(more),
 const okBut = (others: Partial<SourceProbe>): SourceProbe => ({
   ...(Object.fromEntries(PROBED.map((name) => [name, { state: 'ok' }])) as SourceProbe),
   reach: notConfigured('not_part_of_source'),
+  files: notConfigured('not_part_of_source'),
   ...others,
 });
 const without = (...permissions: string[]) => {
