@@ -11,7 +11,8 @@ export type Feed = { feed: string; cursor: string | null; walk: number };
 
 /**
  * Notes the feeds that a container has now. One that was walked long ago is walked again. The messages of one that is
- * gone are stale, and it goes with them.
+ * gone are stale, and it goes with them. All others are walked again then: a message may have left it before, and a feed
+ * may leave out what was moved into it.
  */
 export async function keepFeeds(
   tx: Tx,
@@ -24,7 +25,7 @@ export async function keepFeeds(
     select ${tx.tenantId}, ${containerId}, feed from unnest(${feeds}::text[]) as l (feed)
     on conflict (tenant_id, container_id, feed) do update set caught_up_at = null
       where message_feeds.caught_up_at = 'infinity'`);
-  await tx.execute(sql`
+  const gone = await tx.execute(sql`
     update message_feeds
        set walk = walk + 1, cursor = null, whole_walk = walk + 1, caught_up_at = 'infinity'
      where tenant_id = ${tx.tenantId} and container_id = ${containerId} and not feed = any(${feeds}::text[])
@@ -32,7 +33,8 @@ export async function keepFeeds(
   await tx.execute(sql`
     update message_feeds set walk = walk + 1, cursor = null, walked_at = null
      where tenant_id = ${tx.tenantId} and container_id = ${containerId}
-       and walked_at <= ${sinceMoment(now, -WALK_AGAIN_MS)}`);
+       and caught_up_at is distinct from 'infinity'
+       and (${gone > 0} or walked_at <= ${sinceMoment(now, -WALK_AGAIN_MS)})`);
 }
 
 /** Notes feeds that a page names and that were not listed, so that their messages have a walk. */

@@ -133,6 +133,22 @@ describe('a sync', () => {
   });
 });
 
+describe('a folder that is gone', () => {
+  test('has its messages looked for in the others, whose feeds may not show a move', async () => {
+    const world = changingMessages('mail');
+    const mailbox = world.add('anna@example.com', { feeds: ['inbox', 'old'] });
+    mailbox.write('1', { text: 'one', feed: 'old' });
+    mailbox.write('2', { text: 'two', feed: 'old' });
+    await sync(world);
+    const moved = mailbox.place.messages.get('1') ?? expect.unreachable();
+    mailbox.place.messages.set('1', { ...moved, feed: 'inbox' });
+    mailbox.place.messages.delete('2');
+    mailbox.place.feeds.delete('old');
+    expect((await sync(world)).messages).toMatchObject({ unchanged: 1, gone: 1 });
+    expect(await stored('anna@example.com')).toMatchObject([{ preview: 'one' }]);
+  });
+});
+
 describe('containers', () => {
   test('that are no longer selected go with their messages, and the answer says so', async () => {
     const world = changingMessages('chat');

@@ -74,7 +74,7 @@ export function createMailSource({ client, cloud, mailboxes, clock }: MailSource
 
     listMessages: async (externalId, feed, cursor, signal) => {
       const calls = callsTo(externalId);
-      const { entries, ...page } = await readMessageFeed(calls, feed, cursor, clock(), signal);
+      const { entries, ...page } = await readMessageFeed(calls, feed, cursor, signal);
       const ownDomains = (await organization(signal))?.domains ?? null;
       let listed: Promise<ReadonlySet<string>> | undefined;
       const isRead = async (folderId: string) => {

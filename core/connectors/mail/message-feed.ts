@@ -6,22 +6,16 @@ import { type RefusedStatus, scopeRefused } from '../m365/scope-refusal.ts';
 import type { Message } from './mail-answers.ts';
 import { type MailboxCalls, PAGE_SIZE } from './mailbox-calls.ts';
 
-/**
- * When a folder is walked again although its feed goes on. Feeds of Exchange have been seen to leave out a message that
- * was moved.
- */
-const WALKED_AGAIN_MS = 30 * 24 * 60 * 60_000;
-
 /** Its `link` is the query of the link. */
 const Place = FeedPlace.extend({
   /** Whether this is a walk over all messages, or what has changed since one. */
   walks: z.boolean(),
-  /** When the walk began. */
-  since: z.int(),
   /** Whether each message is read alone, because a page with all of its bodies was too large. */
   lean: z.boolean(),
 });
 type Place = z.infer<typeof Place>;
+
+const START: Place = { ...FIRST_PAGE, walks: true, lean: false };
 
 export type FeedOfMessages = {
   entries: Message[];
@@ -38,14 +32,11 @@ export async function readMessageFeed(
   calls: MailboxCalls,
   folderId: string,
   cursor: string | null,
-  now: number,
   signal: AbortSignal,
 ): Promise<FeedOfMessages> {
   throwIfAborted(signal);
-  const start: Place = { ...FIRST_PAGE, walks: true, since: now, lean: false };
-  const place = cursor === null ? start : decodePlace(Place, cursor);
+  const place = cursor === null ? START : decodePlace(Place, cursor);
   const { lean } = place;
-  if (!place.walks && now - place.since > WALKED_AGAIN_MS) throw new DeltaCursorInvalid();
 
   const answer = await orTooLarge(() =>
     calls.messages(folderId, place.link, lean ? 'lean' : 'whole', signal),
@@ -54,18 +45,17 @@ export async function readMessageFeed(
     if (lean) throw new ConnectorError('permanent', 'graph_mail_delta_too_large');
     // What was removed is in the page that cannot be read, so only another walk finds it.
     if (!place.walks) throw new DeltaCursorInvalid();
-    const again = encodePlace({ ...start, since: place.since, lean: true });
-    return { entries: [], cursor: again, isCaughtUp: false, isWhole: false };
+    return { entries: [], cursor: encodePlace({ ...START, lean: true }), isCaughtUp: false, isWhole: false };
   }
   if (!answer.ok) {
     await assertRestarts(calls, answer.status, signal);
     if (cursor !== null) throw new DeltaCursorInvalid();
     if (answer.status !== 404) throw new ConnectorError('permanent', `graph_mail_delta_${answer.status}`);
-    return { entries: [], cursor: encodePlace(start), isCaughtUp: true, isWhole: true };
+    return { entries: [], cursor: encodePlace(START), isCaughtUp: true, isWhole: true };
   }
   const stored = (link: string) => calls.storedLink(folderId, link);
   const { entries, next, end } = pageAt<Place, Message>('mail_delta', place, answer.body, PAGE_SIZE, stored);
-  const after = next ?? { ...FIRST_PAGE, link: end, walks: false, since: place.since, lean };
+  const after = next ?? { ...FIRST_PAGE, link: end, walks: false, lean };
   return {
     ...{ entries, cursor: encodePlace(after) },
     ...{ isCaughtUp: next === null, isWhole: next === null && place.walks },
@@ -79,7 +69,7 @@ async function assertRestarts(
   signal: AbortSignal,
 ): Promise<void> {
   if (status === 403 || status === 423) throw scopeRefused('mail_delta', status);
-  // 410: the state is too old. 400: no state of this feed. 404: the folder is gone, or the mailbox, whose inbox is always there.
+  // 410: the state is too old. 400: no state of this feed. 404: the folder is gone, or the mailbox with its inbox.
   if (status === 410) return;
   const inbox = await calls.inbox(signal);
   if (!inbox.ok) throw scopeRefused('mail_folder', inbox.status);

@@ -18,7 +18,6 @@ import {
 } from '../../../support/graph/mail-source.ts';
 
 const live = new AbortController().signal;
-const DAY_MS = 86_400_000;
 const CANARY = 'xylophonquagga';
 
 let now: number;
@@ -315,17 +314,6 @@ describe('a feed that does not go on', () => {
     await expect(source.listMessages(ADA, inbox, cursor, live)).rejects.toBeInstanceOf(DeltaCursorInvalid);
     await mirror.sync();
     expect(mirror.folders()).toEqual(present());
-  });
-
-  test('after 30 days the folder is walked again', async () => {
-    ada.deliver(inbox);
-    const { cursor } = await walk();
-    now += 29 * DAY_MS;
-    const later = await source.listMessages(ADA, inbox, cursor, live);
-    now += 2 * DAY_MS;
-    await expect(source.listMessages(ADA, inbox, later.cursor, live)).rejects.toBeInstanceOf(
-      DeltaCursorInvalid,
-    );
   });
 
   test.each(['no cursor at all', Buffer.from('{"link":"?a"}').toString('base64url')])(
