@@ -85,7 +85,7 @@ test('a day of posts, replies, edits, deletions and faults ends as people see it
   expect((await stored()).toSorted()).toEqual(truth());
 });
 
-test('the document of an attachment and the folder of the files are those of the library', async () => {
+test('the documents of attachments and the folder of files are those of the library', async () => {
   const library = fake.library('Sales');
   const externalId = library.add('General/Prices.xlsx', 'x');
   general.openFiles({ driveId: library.id, itemId: library.addFolder('General') });
@@ -102,7 +102,7 @@ test('the document of an attachment and the folder of the files are those of the
   expect(channel).toEqual({ members: 3, guests: 1, isOpen: true, files: library.id });
 });
 
-test('a channel that is denied keeps what was stored, and the refusal reaches the caller', async () => {
+test('a denied channel keeps what was stored, and the refusal reaches the caller', async () => {
   const before = await stored();
   general.refuse('denied');
   await expect(sync()).rejects.toBeInstanceOf(ScopeRefused);

@@ -23,18 +23,22 @@ const ANY_TENANT = 'any' as TenantId;
 /** Graph calls the webhook meanwhile. */
 const PROBE_WITHIN_MS = 20_000;
 
+/** The sources that are tested capability by capability. */
+const PROVEN_BY_PROBE: Partial<Readonly<Record<SourceFamily, string>>> = {
+  m365: 'If it is configured: Microsoft 365 answers for each capability that is used, and no permission is missing.',
+  chat: 'If the source is switched on: the selected teams and channels can be read, and no permission is missing.',
+  mail: 'If the source is switched on: each selected mailbox can be read, and the credential reaches no other.',
+};
+
 export const SOURCE_CHECKS: readonly Check[] = [
   ...SOURCE_FAMILIES.map(
     (family): Check => ({
       id: `sources.${family}`,
       proves:
-        family === 'm365'
-          ? 'If it is configured: Microsoft 365 answers for each capability that is used, and no permission is missing.'
-          : family === 'mail'
-            ? 'If the source is switched on: each selected mailbox can be read, and the credential reaches no other.'
-            : 'If the source is switched on: it is configured, and each of its scopes lets itself be listed.',
+        PROVEN_BY_PROBE[family] ??
+        'If the source is switched on: it is configured, and each of its scopes lets itself be listed.',
       needs: ['configuration.settings'],
-      ...(family === 'm365' && { withinMs: PROBE_WITHIN_MS + 5_000 }),
+      ...(PROVEN_BY_PROBE[family] !== undefined && { withinMs: PROBE_WITHIN_MS + 5_000 }),
       run: (subject, signal) => checkSource(subject, family, signal),
     }),
   ),
@@ -58,13 +62,13 @@ async function checkSource(
       ? pass('The source is the company of the fixture.')
       : skipped('The source is not configured.');
   const parts = partsOf(config, db);
+  const within = AbortSignal.any([signal, AbortSignal.timeout(PROBE_WITHIN_MS)]);
   if (family === 'm365' && missingFor(config, 'connector').length === 0) {
-    const within = AbortSignal.any([signal, AbortSignal.timeout(PROBE_WITHIN_MS)]);
     const { probe } = await probeSource(parts, ANY_TENANT, family, webhookUrls(config), within);
     return judgeProbe(probe);
   }
   if (family === 'chat' || family === 'mail') {
-    const { probe } = await probeSource(parts, ANY_TENANT, family, webhookUrls(config), signal);
+    const { probe } = await probeSource(parts, ANY_TENANT, family, webhookUrls(config), within);
     return judgeMessages(family, probe);
   }
   try {

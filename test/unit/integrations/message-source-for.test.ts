@@ -38,7 +38,7 @@ describe.each([
   });
 });
 
-test('the channels are those of the suite once all is configured, and never the fixture', () => {
+test('the channels are those of the suite once all is configured', () => {
   const settings = {
     ...{ SVC_CHAT_ENABLED: 'true', SVC_CHAT_TEAMS: 'one', SVC_GRAPH_TENANT_ID: 'tenant' },
     ...{ SVC_GRAPH_CLIENT_ID: 'client', SVC_GRAPH_CLIENT_SECRET_REF: 'GRAPH', GRAPH: 'a secret' },
