@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ConnectorError } from '../../core/connectors/connector.ts';
 import type { SourceAttachment } from '../../core/connectors/message-source.ts';
 import { sql } from '../../core/db/sql.ts';
+import { withTx } from '../../core/db/tx.ts';
 import type { PrincipalId, TenantId } from '../../core/kernel/ids.ts';
 import { syncDue } from '../../core/messages/sync-due.ts';
 import { syncFamily } from '../../core/messages/sync-family.ts';
@@ -9,6 +11,7 @@ import { makeTenant } from '../support/campaign.ts';
 import { changingMessages } from '../support/changing-messages.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { storedMessages, syncParts } from '../support/message-world.ts';
+import { textGlance } from '../support/text-analysis.ts';
 
 const IBAN = 'DE42 2327 2985 9310 4668 71';
 const SECRET = 'AKIAGKJYI54R5KDDPWU3';
@@ -354,4 +357,81 @@ describe('findings', () => {
     await sync(world);
     expect(await ofChannel()).toMatchObject([{ severity: 'medium', status: 'open' }]);
   });
+});
+
+test('two syncs at once share the containers and read no page twice', async () => {
+  const world = changingMessages('chat');
+  for (const name of ['a', 'b', 'c', 'd']) {
+    const channel = world.add(name);
+    for (let n = 0; n < 6; n++) channel.write(`${n}`, { text: `${n}` });
+  }
+  now += 1_000;
+  const both = [1, 2].map(() => syncFamily(parts(), audit(), world.source, never));
+  const answers = await Promise.all(both);
+  expect(answers.reduce((sum, { messages }) => sum + messages.added, 0)).toBe(24);
+  expect(answers.map(({ messages }) => messages.unchanged)).toEqual([0, 0]);
+  expect(world.calls).toMatchObject({ listings: 1, pages: 8 });
+});
+
+test('a process that lost its lease stores nothing, and the next one goes on', async () => {
+  const world = changingMessages('chat');
+  const channel = world.add('general');
+  for (let n = 0; n < 6; n++) channel.write(`${n}`, { text: `${n}` });
+  world.fail((call) => {
+    if (call === 'pages' && world.calls.pages === 2)
+      void database.inspect(
+        sql`update message_containers set lease_owner = 'syn_other' where tenant_id = ${tenantId}`,
+      );
+    return null;
+  });
+  const slow = {
+    ...textGlance,
+    glance: async (...of: Parameters<typeof textGlance.glance>) => {
+      await sleep(100);
+      return textGlance.glance(...of);
+    },
+  };
+  now += 1_000;
+  const answer = await syncFamily({ ...parts(), analysis: slow }, audit(), world.source, never);
+  expect(answer).toMatchObject({ complete: false, messages: { added: 3 }, containers: { left: 1 } });
+  expect(await stored('general')).toHaveLength(3);
+  now += 400_000;
+  world.fail(null);
+  expect(await sync(world)).toMatchObject({ complete: true, messages: { added: 3, unchanged: 0 } });
+});
+
+test('another tenant sees none of it', async () => {
+  const world = changingMessages('chat');
+  world.add('general').write('1', { text: `Pay to ${IBAN}`, attachments: [file('a.txt', 'a')] });
+  await sync(world);
+  const other = `${tenantId}-other` as TenantId;
+  await makeTenant(database, other, now);
+  for (const table of [
+    'message_syncs',
+    'message_containers',
+    'message_feeds',
+    'messages',
+    'message_attachments',
+    'message_findings',
+  ]) {
+    const count = (of: TenantId) =>
+      withTx(
+        database.db,
+        { tenantId: of, mode: 'read' },
+        async (tx) => (await tx.query(sql`select from ${sql.ident(table)}`)).length,
+      );
+    expect([table, await count(other), (await count(tenantId)) > 0]).toEqual([table, 0, true]);
+  }
+});
+
+test('nothing of a text, a subject or a name of a file is in the audit trail', async () => {
+  const world = changingMessages('chat');
+  world.add('canary-channel', { groupName: 'canary-team' }).write('1', {
+    ...{ subject: 'canary-subject', text: 'canary-text' },
+    attachments: [file('canary-file.txt', 'canary-copy')],
+  });
+  await sync(world);
+  world.places.clear();
+  await sync(world);
+  expect(JSON.stringify(await audited())).not.toContain('canary');
 });
