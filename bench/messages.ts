@@ -113,6 +113,14 @@ const storedOf = async (db: Db, family: MessageFamily): Promise<number> => {
   return row?.n ?? 0;
 };
 
+type Figures = {
+  messages: number;
+  perSecond: number;
+  callsPerThousand: number;
+  deltaMs: number;
+  deltaCalls: number;
+};
+
 async function measure(workspace: Workspace, messages: number) {
   const urls = await startDatabase(workspace);
   const owner = createPool(urls.ownerUrl, { max: 1, applicationName: 'bench' });
@@ -126,7 +134,7 @@ async function measure(workspace: Workspace, messages: number) {
   const log = createLogger({ level: 'error', clock: Date.now });
   const clock = Date.now;
   const parts: SyncParts = { config, db, clock, log, analysis };
-  const figures: Record<string, Record<string, number>> = {};
+  const families: Record<string, Figures> = {};
   for (const family of FAMILIES) {
     const { source, change, calls } = numberedMessages(family, messages);
     const ms = await syncAll(parts, source);
@@ -134,7 +142,7 @@ async function measure(workspace: Workspace, messages: number) {
     if ((await storedOf(db, family)) !== messages) throw new Error('Not all messages were stored');
     change();
     const deltaMs = await syncAll(parts, source);
-    figures[family] = {
+    families[family] = {
       messages,
       perSecond: Math.round((messages * 1_000) / ms),
       callsPerThousand: Number(((walkCalls * 1_000) / messages).toFixed(1)),
@@ -142,15 +150,13 @@ async function measure(workspace: Workspace, messages: number) {
       deltaCalls: calls() - walkCalls,
     };
   }
-  return { ...figures, peakMb: Math.round((process.resourceUsage().maxRSS * 1_024) / MIB) };
+  return { families, peakMb: Math.round((process.resourceUsage().maxRSS * 1_024) / MIB) };
 }
 
 process.env.SVC_LOG_LEVEL ??= 'error';
 const figures = await inWorkspace((workspace) => measure(workspace, options.assets));
-const rows = Object.entries(figures).flatMap(([family, of]) =>
-  typeof of === 'number'
-    ? []
-    : [[family, of.messages, of.perSecond, of.callsPerThousand, of.deltaMs, of.deltaCalls].map(String)],
+const rows = Object.entries(figures.families).map(([family, of]) =>
+  [family, of.messages, of.perSecond, of.callsPerThousand, of.deltaMs, of.deltaCalls].map(String),
 );
 console.log(
   renderTable(

@@ -15,7 +15,7 @@ import { provenLevel } from './judge.ts';
 import type { KeptSignal, ReadAttachment, ReadMessage } from './messages.sql.ts';
 import type { ReadingRules } from './reading-rules.ts';
 
-export const MAX_PREVIEW = 400;
+const MAX_PREVIEW = 400;
 /** Attachments of one message that are looked at. With more, the message is `partial`. */
 const MAX_ATTACHMENTS = 50;
 /** After this time, further copies of a message are not read. */

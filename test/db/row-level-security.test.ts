@@ -27,6 +27,8 @@ const ENGINE_TABLES = [
   'change_subscriptions',
   'dead_letters',
   'licenses',
+  'message_containers',
+  'message_syncs',
   'owner_assignments',
   'placement_changes',
   'principal_roles',
