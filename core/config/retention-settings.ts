@@ -23,6 +23,12 @@ export const RETENTION_SETTINGS = {
     3_650,
     180,
   ),
+  SVC_RETENTION_MESSAGE_DAYS: whole(
+    'Days that previews of messages are kept, with the names of their attachments',
+    1,
+    3_650,
+    180,
+  ),
   SVC_RETENTION_REMOVED_ASSET_DAYS: whole(
     'Days that what was derived from an asset is kept after its source removed the asset',
     1,

@@ -4,6 +4,7 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { emptyAssets } from './assets.sql.ts';
 import { deleteCampaigns } from './campaigns.sql.ts';
+import { emptyMessages } from './messages.sql.ts';
 import type { LetGo } from './removed.sql.ts';
 
 type RetentionSetting = Extract<SettingName, `SVC_RETENTION_${string}_DAYS`>;
@@ -142,6 +143,18 @@ export const KEPT: readonly Kept[] = [
     setting: 'SVC_RETENTION_EXCERPT_DAYS',
     free: settled(sql`(
       select d.asset_id from decisions d where d.tenant_id = k.tenant_id and d.decision_id = k.decision_id)`),
+  },
+  {
+    kind: 'message_previews',
+    about: 'Previews of messages, with the names of their attachments. What detectors found stays.',
+    setting: 'SVC_RETENTION_MESSAGE_DAYS',
+    from: sql`messages k`,
+    id: sql`k.message_id`,
+    since: sql`k.stored_at`,
+    of: sql`k.preview is not null`,
+    free: anything,
+    batch: BATCH,
+    letGo: emptyMessages,
   },
   {
     kind: 'removed_assets',

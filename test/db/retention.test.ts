@@ -14,6 +14,7 @@ import { sweepRetention } from '../../core/retention/sweep.ts';
 import { CANARY, storeScanned } from '../support/assets.ts';
 import { makeCampaign, makeEnsemble, makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { storeContainer, storeMessage } from '../support/messages.ts';
 import { nodesOf, type PlanNode, queriesOf } from '../support/plans.ts';
 
 const DAY = 24 * 3_600_000;
@@ -314,6 +315,28 @@ describe('assets', () => {
   });
 });
 
+test('messages lose their previews and the names of attachments; signals stay', async () => {
+  await storeContainer(database, tenantId, 'mct_1', { family: 'chat' });
+  const iban = { detectorId: 'iban', count: 1, confidence: 0.9 };
+  for (const [messageId, days] of [
+    ['msg_old', 181],
+    ['msg_new', 179],
+  ] as const)
+    await storeMessage(database, tenantId, messageId, {
+      ...{ containerId: 'mct_1', preview: CANARY, signals: [iban], storedAt: ago(days) },
+      attachments: [{ kind: 'file', name: `${CANARY}.pdf`, signals: [iban] }],
+    });
+  await sweep();
+  const left = await database.inspect(sql`
+    select m.message_id, m.preview, t.name, m.signals = t.signals and m.signals <> '[]' as found
+      from messages m join message_attachments t using (tenant_id, message_id) order by 1`);
+  expect(left).toEqual([
+    { message_id: 'msg_new', preview: CANARY, name: `${CANARY}.pdf`, found: true },
+    { message_id: 'msg_old', preview: null, name: null, found: true },
+  ]);
+  expect(await audited()).toEqual([['message_previews', 1]]);
+});
+
 test('the report says what is kept, what goes next and what stays although it is old', async () => {
   await ended({ at: ago(120) });
   await ended({ at: ago(110) });
@@ -352,6 +375,7 @@ test.each([
   for (const index of [
     ...['campaigns_ended', 'campaigns_routine', 'change_notifications_recent', 'sessions_ended'],
     ...['analyst_queries_asked', 'asset_features_excerpts', 'decision_excerpts_oldest', 'assets_removed'],
+    'messages_with_preview',
   ])
     expect(used).toContain(index);
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
+import type { DomainId } from '../../core/kernel/ids.ts';
 import { addOwner } from '../support/add-owner.ts';
 import { storeScanned } from '../support/assets.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
@@ -82,7 +83,7 @@ beforeAll(async () => {
   auditor = await service.signInAs(PERSONA.auditor);
   await addOwner(database, 'pri_both', {
     roles: ['platform_admin', 'domain_owner'],
-    domainId: 'dom_finance',
+    domainId: 'dom_finance' as DomainId,
   });
   both = await service.signInAs('pri_both');
   other = await service.signInAs(inOther(PERSONA.platformAdmin));
