@@ -101,7 +101,7 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'messages',
     holds: 'Channels of chat and mailboxes: sync, previews, what detectors found, findings for operators',
-    face: ['finding-list.sql.ts', 'message-list.sql.ts', 'message-schema.ts'],
+    face: ['family-counts.sql.ts', 'finding-list.sql.ts', 'message-list.sql.ts', 'message-schema.ts'],
   },
   {
     floor: 'areas',

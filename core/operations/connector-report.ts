@@ -6,6 +6,7 @@ import { configuredSources } from '../integrations/configured-sources.ts';
 import { INTEGRATION_OF } from '../integrations/connector-for.ts';
 import type { IntegrationMode } from '../integrations/integrations.ts';
 import { SOURCE_FAMILIES } from '../kernel/vocabulary.ts';
+import { familyCounts } from '../messages/family-counts.sql.ts';
 import { type ConnectorCounts, connectorCounts } from '../sources/connector-counts.sql.ts';
 import { type ReadinessParts, readinessOf } from './readiness.ts';
 
@@ -58,7 +59,7 @@ export async function connectorReport(
 ): Promise<Connector[]> {
   const { integrations } = await readinessOf(parts);
   const warned = readsAllMailboxes ? (['reads_all_mailboxes'] as const) : [];
-  const counts = await connectorCounts(tx, ownersOf(parts.config));
+  const counts = [...(await connectorCounts(tx, ownersOf(parts.config))), ...(await messageCounts(tx))];
   return SOURCE_FAMILIES.flatMap((family) => {
     const mode = integrations[INTEGRATION_OF[family]];
     const instances = configuredSources(parts.config, family);
@@ -80,6 +81,13 @@ export async function connectorReport(
         ];
   });
 }
+
+/** Channels and mailboxes are no scopes, and are shown as such here. */
+const messageCounts = async (tx: Tx): Promise<ConnectorCounts[]> =>
+  (await familyCounts(tx)).map(({ family, containers, lastSyncedAt }) => ({
+    ...{ family, instance: null, scopes: containers, selected: containers },
+    ...{ assetsNotSelected: 0, lastContactAt: lastSyncedAt },
+  }));
 
 /** Of one instance among several: the others do not matter to it. */
 const modeOf = (family: IntegrationMode, missing: readonly unknown[]): IntegrationMode => {

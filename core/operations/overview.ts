@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { recentDeadLetters } from '../campaigns/dead-letters.sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { OWN_PROBLEMS, type OwnProblem, RETRY_CLASSES, UNIT_KINDS } from '../kernel/vocabulary.ts';
+import { MAX_COUNTED } from '../kernel/list.ts';
+import {
+  MESSAGE_FAMILIES,
+  OWN_PROBLEMS,
+  type OwnProblem,
+  RETRY_CLASSES,
+  UNIT_KINDS,
+} from '../kernel/vocabulary.ts';
+import { familyCounts } from '../messages/family-counts.sql.ts';
 import type { Logger } from '../observability/log.ts';
 import { SCANNER_STATUSES } from '../work/scanner-states.ts';
 import type { ScannerView } from '../work/scanners.sql.ts';
@@ -34,6 +42,19 @@ export const OverviewSchema = z.object({
       }),
     )
     .max(MAX_DEAD_LETTERS),
+  messages: z
+    .array(
+      z.object({
+        family: z.enum(MESSAGE_FAMILIES),
+        containers: Count.describe('Channels or mailboxes that are synced'),
+        covered: Count.describe('Those of which all is stored'),
+        refused: Count.describe('Those that the source refuses'),
+        messages: Count.describe(`How many are stored; ${MAX_COUNTED} stands for that or more`),
+        openFindings: Count.describe(`${MAX_COUNTED} stands for that or more`),
+        lastSyncedAt: Timestamp.nullable().describe('When all of one was last read. Null: never yet'),
+      }),
+    )
+    .describe('What is stored of chat and mail'),
   /** What the answering process cannot do. While it lasts, that process leases no work. */
   problems: z.array(z.enum(OWN_PROBLEMS)),
   recentLogs: z.array(LogEntrySchema),
@@ -67,6 +88,10 @@ export async function overview(
   return {
     queue: await queueCounts(tx),
     deadLetters: await recentDeadLetters(tx, MAX_DEAD_LETTERS),
+    messages: (await familyCounts(tx)).map((counts) => ({
+      ...counts,
+      lastSyncedAt: counts.lastSyncedAt?.toISOString() ?? null,
+    })),
     problems,
     recentLogs: log.recentLogs(tx.tenantId),
     fleet,

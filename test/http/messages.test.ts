@@ -322,6 +322,32 @@ describe('findings of messages', () => {
   });
 });
 
+describe('counts of messages', () => {
+  test('are in the overview of operations, of the own tenant', async () => {
+    type Overview = { messages: Item[] };
+    const { body } = await admin.get<Overview>('/api/ops/overview');
+    expect(body.messages).toMatchObject([
+      { family: 'chat', containers: 3, covered: 2, refused: 1, messages: 6, openFindings: 2 },
+      { family: 'mail', containers: 1, covered: 1, refused: 0, messages: 1, openFindings: 1 },
+    ]);
+    expect(body.messages[0]).toMatchObject({ lastSyncedAt: '2026-10-01T08:00:00.000Z' });
+    expect((await other.get<Overview>('/api/ops/overview')).body.messages).toMatchObject([
+      { family: 'chat', containers: 1, messages: 1 },
+      { family: 'mail', containers: 0, messages: 0, lastSyncedAt: null },
+    ]);
+  });
+
+  test('are in the report of connectors', async () => {
+    const { items } = await list('/api/admin/connectors');
+    const ofFamily = (family: string) => items.find((item) => item.family === family);
+    expect(ofFamily('chat')).toMatchObject({
+      ...{ scopes: { registered: 3, selected: 3 }, assetsNotSelected: 0 },
+      lastContactAt: '2026-10-01T08:00:00.000Z',
+    });
+    expect(ofFamily('mail')).toMatchObject({ scopes: { registered: 1, selected: 1 } });
+  });
+});
+
 describe('views of messages', () => {
   const PATHS = [
     '/api/chat/channels',
