@@ -122,6 +122,8 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       ...buckets?.settings,
       ...provider?.settings,
       ...graph?.settings,
+      // The fake of Microsoft 365 has settings of its own for what it offers.
+      ...(graph === null && fixtureMessages()),
     });
     if (graph !== null) {
       // No setting leads to another cloud, so the service is composed here with that of the fake.
@@ -161,6 +163,12 @@ const serviceSettings = (secrets: Secrets) => ({
   [AUDIT_KEY]: secrets.auditSigningKey,
   // Frequent, so that people who try it see the first checkpoint soon.
   SVC_AUDIT_CHECKPOINT_SCHEDULE: process.env.SVC_AUDIT_CHECKPOINT_SCHEDULE ?? '0 * * * * *',
+});
+
+/** The channels and mailboxes of the made-up company. */
+const fixtureMessages = () => ({
+  SVC_CHAT_ENABLED: process.env.SVC_CHAT_ENABLED ?? 'true',
+  SVC_MAIL_ENABLED: process.env.SVC_MAIL_ENABLED ?? 'true',
 });
 
 /** As the fake below, it is with the tests. */

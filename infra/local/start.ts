@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { stopRequested } from '../../core/commands/stop-request.ts';
 import type { TenantId } from '../../core/kernel/ids.ts';
 import { ensureConsole } from '../console/ensure-console.ts';
+import { syncMessages } from './first-messages.ts';
 import { scanFamily, subscribeTo } from './first-scan.ts';
 import { passedOver } from './passed-over.ts';
 import { LockHeldError } from './process-lock.ts';
@@ -74,6 +75,7 @@ async function firstScan(
   const leftOut = share === null ? [] : await passedOver(share, signal);
   if (signal.aborted) return;
   console.log(`\n${await summarize(databaseUrl, TENANT, { url, idp }, scanned, leftOut)}`);
+  if (family === 'm365' && actsUrl === null) console.log(await syncMessages(signInAs, signal));
   if (actsUrl !== null) console.log(actsHint(url, actsUrl));
 }
 
