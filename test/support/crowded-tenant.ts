@@ -137,7 +137,7 @@ const PLACES: readonly Statement[] = [
       select ${DEV}, ${nth('sup')}, 'value', 'iban', ${DOMAIN}, '0123456789', 'Same', 'rejected', true,
              ${PERSONA.governanceAdmin}, ${AT}, ${AT}::timestamptz + interval '1 day', ${PERSONA.secondGovernanceAdmin}, ${AT}
         from ${rows(205)}`,
-  // Each channel and each mailbox has one message, with one finding.
+  // Each channel and each mailbox has one message, with one finding. To read a preview would be an event.
   ...(['chat', 'mail'] as const).flatMap((family) => [
     sql`insert into message_containers (tenant_id, container_id, family, mode, external_id, entry, name, kind, due_at, created_at)
         select ${DEV}, ${nth(`mct_${family}`)}, ${family}, 'mock', md5('m' || n), 'same', 'Same',
@@ -145,7 +145,7 @@ const PLACES: readonly Statement[] = [
     sql`insert into messages (tenant_id, message_id, container_id, external_id, feed, walk, source_version, content_version,
                               sent_at, has_outsiders, content_state, preview, signals, stored_at)
         select ${DEV}, ${nth(`msg_${family}`)}, ${nth(`mct_${family}`)}, 'same', '', 1, 'v', 'v', ${AT}, true, 'available',
-               'Same', '[{"detectorId": "iban", "count": 1, "confidence": 1}]', ${AT} from ${rows(205)}`,
+               null, '[{"detectorId": "iban", "count": 1, "confidence": 1}]', ${AT} from ${rows(205)}`,
     sql`insert into message_findings (tenant_id, finding_id, container_id, message_id, kind, level, severity, opened_at)
         select ${DEV}, ${nth(`mfd_${family}`)}, ${nth(`mct_${family}`)}, ${nth(`msg_${family}`)}, 'identifiers', 2, 'medium', ${AT}
           from ${rows(205)}`,
