@@ -19,3 +19,9 @@ export const messageSourceFactories = {
   chat: { live: createChannelSource },
   mail: { live: createMailSource },
 } as const;
+
+/** The families that this release can read. */
+export const BUILT_FAMILIES = Object.keys({
+  ...connectorFactories,
+  ...messageSourceFactories,
+}) as (keyof typeof connectorFactories | keyof typeof messageSourceFactories)[];

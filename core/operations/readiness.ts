@@ -3,28 +3,21 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
+import { BUILT_FAMILIES } from '../connectors/index.ts';
 import { sqlState } from '../db/errors.ts';
 import { UNKNOWN_HERE } from '../db/schema-version.ts';
 import type { Db } from '../db/tx.ts';
+import { INTEGRATION_OF } from '../integrations/connector-for.ts';
 import type { FixtureCompany } from '../integrations/fixture-company.ts';
 import { INTEGRATIONS, type IntegrationName, integrationModes } from '../integrations/integrations.ts';
 import { OWN_PROBLEMS, type OwnProblem } from '../kernel/vocabulary.ts';
 import type { Worker } from '../work/worker.ts';
 import { registeredFamilies } from './readiness-families.sql.ts';
 
-/** The integrations that this release implements for live systems. */
+/** The integrations that this release implements for live systems: those of the families that have a factory, and these. */
 const BUILT: ReadonlySet<IntegrationName> = new Set([
-  'connector',
-  'aiProvider',
-  'idpSignIn',
-  'labelRead',
-  'labelWrite',
-  'changeNotifications',
-  'blobConnector',
-  's3Connector',
-  'smbConnector',
-  'chatConnector',
-  'mailConnector',
+  ...BUILT_FAMILIES.map((family) => INTEGRATION_OF[family]),
+  ...(['aiProvider', 'idpSignIn', 'labelRead', 'labelWrite', 'changeNotifications'] as const),
 ]);
 
 /** Milliseconds after which a probe without a response counts as failed. */

@@ -111,6 +111,8 @@ test('the named drives are scopes; what is no drive of a person is refused by na
   const { status, body } = await connect();
   expect(status).toBe(200);
   expect(body).toMatchObject({ scopesRegistered: 2, mode: 'live' });
+  const ready = await admin.get<{ integrations: object }>('/api/ready');
+  expect(ready.body.integrations).toMatchObject({ driveConnector: 'live' });
   expect((await drives()).map(({ name }) => name)).toEqual(['Ada / OneDrive', 'Ben / OneDrive']);
   expect(body.notListed.items.map(({ name, reason }) => [name, reason]).toSorted()).toEqual(
     [
