@@ -75,7 +75,7 @@ export type MessageRow = Omit<ShownMessage, 'sentAt' | 'editedAt' | 'signals' | 
 };
 
 /** Of `messages m` and its `message_containers c`. Under a profile that keeps no text, an earlier preview is not shown. */
-export const messageColumns = sql`
+const messageColumns = sql`
   m.message_id as "messageId", m.container_id as "containerId", c.name as "containerName", c.group_name as "groupName",
   m.root_external_id is not null as "isReply",
   (select r.message_id from messages r

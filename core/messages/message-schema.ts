@@ -6,9 +6,9 @@ import { SCOPE_REFUSALS, SEVERITIES } from '../kernel/vocabulary.ts';
 const Timestamp = z.iso.datetime();
 const Count = z.int().nonnegative();
 
-export const CONTAINER_KINDS = ['standard', 'private', 'shared', 'mailbox'] as const;
+const CONTAINER_KINDS = ['standard', 'private', 'shared', 'mailbox'] as const;
 export const MESSAGE_COVERAGES = ['partial', 'covered', 'refused'] as const;
-export const ATTACHMENT_KINDS = ['reference', 'file', 'item', 'card'] as const;
+const ATTACHMENT_KINDS = ['reference', 'file', 'item', 'card'] as const;
 export const MESSAGE_FINDING_KINDS = ['outsiders', 'identifiers'] as const;
 export const MESSAGE_FINDING_STATUSES = ['open', 'resolved'] as const;
 
