@@ -135,16 +135,15 @@ export async function placeMessages(
      where m.tenant_id = ${tx.tenantId} and m.container_id = ${containerId} and m.external_id = r."externalId"`);
 }
 
-/** Deletes messages that are gone from a feed. One that has moved to another feed meanwhile stays. */
+/** Deletes messages that no longer exist, whichever feed says so: the one that they were moved to may not have said more. */
 export const deleteGone = (
   tx: Tx,
   { containerId }: Leased,
-  feed: string,
   externalIds: readonly string[],
 ): Promise<number> =>
   externalIds.length === 0
     ? Promise.resolve(0)
     : tx.execute(sql`
         delete from messages
-         where tenant_id = ${tx.tenantId} and container_id = ${containerId} and feed = ${feed}
+         where tenant_id = ${tx.tenantId} and container_id = ${containerId}
            and external_id = any(${externalIds}::text[])`);

@@ -36,7 +36,6 @@ export async function storePage(
       ? await deleteGone(
           tx,
           leased,
-          feed.feed,
           page.gone.filter((externalId) => !present.has(externalId)),
         )
       : 0;

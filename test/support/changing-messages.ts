@@ -15,13 +15,12 @@ import type { ScopeRefusal } from '../../core/kernel/vocabulary.ts';
 export type Note = Partial<Omit<SourceMessage, 'body' | 'externalId'>> & { text: string };
 
 /**
- * How the feeds report a move. `removed_and_added`: by both, as if it were two messages. `added`: by the new one alone.
- * `found`: by the old one alone, which looks where the message is now.
+ * Which feeds report a move: the new one (`added`), the old one, which looks where the message is now (`found`), or
+ * `both`.
  */
-export type MoveReport = 'removed_and_added' | 'added' | 'found';
+export type MoveReport = 'both' | 'added' | 'found';
 
-/** `isNaive`: the feed does not look where a message is that left it. */
-type Change = { feed: string; id: string; isNaive?: true };
+type Change = { feed: string; id: string };
 type Place = {
   container: MessageContainer;
   feeds: Set<string>;
@@ -89,17 +88,10 @@ export function changingMessages(family: MessageFamily, pageSize = 3) {
       const change = place.changes[position++];
       if (change?.feed === feed) touched.set(change.id, change);
     }
-    const isShown = ({ id, isNaive }: Change) => {
-      const message = place.messages.get(id);
-      return message !== undefined && (message.feed === feed || isNaive !== true);
-    };
     const last = [...touched.values()];
     return {
-      messages: last
-        .filter(isShown)
-        .flatMap(({ id }) => place.messages.get(id) ?? [])
-        .map(shown),
-      gone: last.filter((change) => !isShown(change)).map(({ id }) => id),
+      messages: last.flatMap(({ id }) => place.messages.get(id) ?? []).map(shown),
+      gone: last.filter(({ id }) => !place.messages.has(id)).map(({ id }) => id),
       cursor: to(`delta|${epoch}|${position}`),
       isCaughtUp: position >= place.changes.length,
       isWhole: false,
@@ -218,8 +210,7 @@ export function changingMessages(family: MessageFamily, pageSize = 3) {
           const message = place.messages.get(id);
           if (message === undefined || message.feed === feed) return;
           place.messages.set(id, { ...message, feed, sourceVersion: String(++versions) });
-          if (report === 'found') place.changes.push({ feed: message.feed, id });
-          if (report === 'removed_and_added') place.changes.push({ feed: message.feed, id, isNaive: true });
+          if (report !== 'added') place.changes.push({ feed: message.feed, id });
           if (report !== 'found') place.changes.push({ feed, id });
         },
         /** The source forgets all cursors. */
