@@ -203,7 +203,7 @@ create table message_feeds (
 call protect_tenant_table('message_feeds');
 grant select, insert, update, delete on message_feeds to svc_app;
 
--- Of a message no text, subject or address is stored: a bounded preview with masked identifiers, and what detectors found.
+-- Of a message, the beginning of subject and text is stored, bounded and with masked identifiers, and what detectors found.
 create table messages (
   tenant_id text not null,
   message_id text not null,

@@ -2,16 +2,11 @@ import { messageSourceFactories } from '../connectors/index.ts';
 import type { GraphClient } from '../connectors/m365/graph-client.ts';
 import { selectedMailboxes } from '../connectors/mail/mailboxes.ts';
 import type { MessageFamily, MessageSource } from '../connectors/message-source.ts';
-import type { TenantId } from '../kernel/ids.ts';
 import { INTEGRATION_OF, type SourceBlock, type SourceParts } from './connector-for.ts';
 import { missingFor, readsFixtureMessages } from './integrations.ts';
 
 /** The source of a family of messages under the current configuration. */
-export function findMessageSource(
-  parts: SourceParts,
-  _tenantId: TenantId,
-  family: MessageFamily,
-): MessageSource | SourceBlock {
+export function findMessageSource(parts: SourceParts, family: MessageFamily): MessageSource | SourceBlock {
   const { config, graph, fixture } = parts;
   const integration = INTEGRATION_OF[family];
   if (fixture !== null && readsFixtureMessages(config, integration, true)) return fixture.messages(family);

@@ -14,7 +14,6 @@ import {
   type TestedSource,
 } from '../connectors/probe.ts';
 import { probeMessages } from '../connectors/probe-messages.ts';
-import type { TenantId } from '../kernel/ids.ts';
 import { SELECTED_BY } from './configured-sources.ts';
 import { INTEGRATION_OF, type SourceParts } from './connector-for.ts';
 import { missingFor } from './integrations.ts';
@@ -29,7 +28,6 @@ const PERMISSION: Readonly<Record<MessageFamily, string>> = {
 /** Tests a source of messages as it is configured, with a token of its own. */
 export async function probeMessageSource(
   parts: SourceParts,
-  tenantId: TenantId,
   family: MessageFamily,
   signal: AbortSignal,
 ): Promise<TestedSource> {
@@ -38,7 +36,7 @@ export async function probeMessageSource(
   const missing = missingFor(parts.config, INTEGRATION_OF[family]);
   const fresh = missing.length === 0 ? parts.graph.probes() : null;
   if (fresh === null) {
-    const found = findMessageSource(parts, tenantId, family);
+    const found = findMessageSource(parts, family);
     if ('missing' in found)
       return { mode: null, probe: everywhere(notConfigured('setting_missing', ...missing)) };
     return { mode: found.mode, probe: { ...none, ...(await probeMessages(found, selection, signal)) } };

@@ -29,7 +29,7 @@ export async function probeSource(
   webhooks: WebhookUrls,
   signal: AbortSignal,
 ): Promise<TestedSource> {
-  if (family === 'chat' || family === 'mail') return probeMessageSource(parts, tenantId, family, signal);
+  if (family === 'chat' || family === 'mail') return probeMessageSource(parts, family, signal);
   const { config, clock, graph } = parts;
   const isGraph = family === 'm365' && config.SVC_CONNECTOR_MODE === 'graph';
   const missing = missingFor(config, INTEGRATION_OF[family]);

@@ -12,7 +12,7 @@ export async function syncNow(
   audit: Pick<AuditSource, 'tenantId' | 'principalId' | 'correlationId'>,
   family: MessageFamily,
 ): Promise<Synced> {
-  const source = findMessageSource(parts, audit.tenantId, family);
+  const source = findMessageSource(parts, family);
   if ('missing' in source) throw sourceBlocked(family, source);
   return syncFamily(parts, audit, source, parts.stopping);
 }

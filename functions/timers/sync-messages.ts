@@ -12,8 +12,8 @@ app.timer('sync-messages', {
     const parts = await runtime();
     await syncDue(
       parts,
-      (tenantId, family) => {
-        const source = findMessageSource(parts, tenantId, family);
+      (_, family) => {
+        const source = findMessageSource(parts, family);
         return 'missing' in source ? null : source;
       },
       { signal: parts.stopping, budgetMs: BUDGET_MS },

@@ -3,7 +3,6 @@ import { loadConfig } from '../../../core/config/config.ts';
 import type { GraphClient } from '../../../core/connectors/m365/graph-client.ts';
 import type { Db } from '../../../core/db/tx.ts';
 import { findMessageSource } from '../../../core/integrations/message-source-for.ts';
-import type { TenantId } from '../../../core/kernel/ids.ts';
 import { fixtureCompany } from '../../../infra/local/fixture/fixture-company.ts';
 import { noGraph } from '../../support/graph/no-graph.ts';
 
@@ -18,7 +17,6 @@ const found = (family: 'chat' | 'mail', settings: Record<string, string>, fixtur
       }),
       ...{ db: {} as Db, clock: Date.now, graph, fixture: fixture ? fixtureCompany : null },
     },
-    'dev' as TenantId,
     family,
   );
 const SUITE = ['SVC_GRAPH_TENANT_ID', 'SVC_GRAPH_CLIENT_ID', 'SVC_GRAPH_CLIENT_SECRET_REF'];
