@@ -111,7 +111,8 @@ async function suppressNumbers(): Promise<void> {
     reason: 'Numbers of examples',
     expiresAt: new Date(Date.now() + 30 * 24 * 3_600_000).toISOString(),
   });
-  expect(status).toBe(200);
+  // By chance somebody has already said so while everything was changed.
+  expect([200, 409]).toContain(status);
 }
 
 /** What timers and the fleet leave in tables that nobody else writes. */
