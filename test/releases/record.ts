@@ -97,6 +97,12 @@ async function scan(principalId: string, family: string): Promise<void> {
   await finishScans(service, database);
 }
 
+async function syncMessages(): Promise<void> {
+  const admin = await service.signInAs(PERSONA.platformAdmin);
+  for (const family of ['chat', 'mail'])
+    expect((await admin.post(`/api/${family}/sync`)).body).toMatchObject({ complete: true });
+}
+
 /** The owner of finance says that the account numbers of the finance site are none. */
 async function suppressNumbers(): Promise<void> {
   const owner = await service.signInAs(PERSONA.financeOwner);
@@ -134,6 +140,8 @@ test('npm run release:record: the database and the code of this release', async 
     SVC_SMB_ENABLED: 'true',
     SVC_SMB_ROOT: await writeShare(),
     SVC_SMB_SHARES: SHARE,
+    SVC_CHAT_ENABLED: 'true',
+    SVC_MAIL_ENABLED: 'true',
   });
   const personas = await signInEverybody(service, database);
   await makeFirstWorld(service, database, personas);
@@ -143,6 +151,7 @@ test('npm run release:record: the database and the code of this release', async 
   await savePlans(database);
   await suppressNumbers();
   await scan(PERSONA.platformAdmin, 'smb');
+  await syncMessages();
   await runTimers();
   await scan(inBusy(PERSONA.platformAdmin), 'm365');
   // Nothing of the machine that records.
