@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { createChannelSource } from '../../../core/connectors/chat/channel-source.ts';
 import { latestChanges } from '../../../core/connectors/latest-changes.ts';
 import { Group, page, Subscription } from '../../../core/connectors/m365/graph-answers.ts';
 import { createGraphClient, type GraphClient } from '../../../core/connectors/m365/graph-client.ts';
@@ -9,7 +10,10 @@ import { createGraphDirectory } from '../../../core/connectors/m365/graph-direct
 import { createGraphLabelWriter } from '../../../core/connectors/m365/graph-label-writer.ts';
 import { readOrganization } from '../../../core/connectors/m365/organization.ts';
 import { graphNotifications } from '../../../core/connectors/m365/subscriptions.ts';
+import { createMailSource } from '../../../core/connectors/mail/mail-source.ts';
+import { selectedMailboxes } from '../../../core/connectors/mail/mailboxes.ts';
 import { WITHOUT_BOUND } from './connect.ts';
+import { MAILBOX, MESSAGE_CALLS } from './replay-message-calls.ts';
 import type { Recording } from './replay-recording.ts';
 
 export const DRIVE = 'b!replayed';
@@ -27,8 +31,10 @@ const live = new AbortController().signal;
 export type ReplayedTenant = { tenantId: string | null; organization: unknown };
 
 export function partsOf(cloud: GraphCloud, tenantId: string | null) {
+  const mailboxes = selectedMailboxes([MAILBOX]);
   const client: GraphClient = createGraphClient({
     cloud,
+    mailboxes,
     tokens: { token: async () => 'replayed' },
     gate: WITHOUT_BOUND,
     priority: 'background',
@@ -54,6 +60,9 @@ export function partsOf(cloud: GraphCloud, tenantId: string | null) {
     directory: createGraphDirectory(client),
     notifications: graphNotifications(client, Date.now),
     writer: createGraphLabelWriter(client),
+    channels: (selected: readonly string[]) =>
+      createChannelSource({ client, cloud, selected, tenantId, clock: Date.now }),
+    mail: createMailSource({ client, cloud, mailboxes, clock: Date.now }),
   };
 }
 type Parts = ReturnType<typeof partsOf>;
@@ -74,6 +83,8 @@ export type ReplayedCall = {
   /** The request that gets the recording, as `GET <url>`. The first one without it. */
   answers?: RegExp;
   besides?: Besides;
+  /** Where links to a delta in the recording lead. That of the drive without it. */
+  links?: string;
   /** The recording in the shape in which the connector asks for it. */
   as?: (body: unknown) => unknown;
   read: (parts: Parts, recording: Recording) => Promise<unknown>;
@@ -123,6 +134,7 @@ const DELTA =
  * `users/{id}/drive`) have the same answers. The first that fits counts.
  */
 export const CALLS: readonly ReplayedCall[] = [
+  ...MESSAGE_CALLS,
   {
     ...{ call: 'monitor', at: 'graph', path: /\/(?:monitor|operations)\/[^/]+$/i },
     read: ({ writer }) => writer.outcomeOf(MONITOR, live),

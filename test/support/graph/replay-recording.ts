@@ -109,7 +109,7 @@ async function given(
   const { status, body } = recording;
   const isObject = typeof body === 'object' && body !== null;
   const asAsked = as && isObject && status < 300 ? as(body) : body;
-  const isPaged = call !== 'delta' && isObject && '@odata.nextLink' in body;
+  const isPaged = !/(?:^|_)delta$/.test(call) && isObject && '@odata.nextLink' in body;
   // The next page is another recording.
   const oneAnswer = isPaged ? { ...(asAsked as object), '@odata.nextLink': undefined } : asAsked;
   try {
@@ -211,7 +211,7 @@ const OF_TRANSFER = ['content-encoding', 'transfer-encoding', 'content-length'];
  */
 async function answeredBy<T>(
   recording: Recording,
-  { answers, besides = [] }: ReplayedCall,
+  { answers, besides = [], links = `drives/${DRIVE}/root` }: ReplayedCall,
   { organization }: ReplayedTenant,
   run: () => Promise<T>,
 ): Promise<T> {
@@ -223,7 +223,7 @@ async function answeredBy<T>(
     if (ORGANIZATION.test(request) && answers !== ORGANIZATION)
       return organization === null ? Response.json(NOT_FOUND, { status: 404 }) : Response.json(organization);
     if (answers === undefined) first ??= request;
-    if (answers?.test(request) ?? request === first) return responseOf(recording);
+    if (answers?.test(request) ?? request === first) return responseOf(recording, links);
     if (url.endsWith('/$batch')) return batchOf(String(init?.body), besides);
     return otherOf(request, besides);
   };
@@ -234,19 +234,19 @@ async function answeredBy<T>(
   }
 }
 
-function responseOf({ status, headers, body }: Recording): Response {
+function responseOf({ status, headers, body }: Recording, links: string): Response {
   const kept = new Headers();
   for (const [name, value] of Object.entries(headers)) {
     if (OF_TRANSFER.includes(name)) continue;
     try {
-      kept.set(name, name === 'location' ? linksToReplayed(value) : value);
+      kept.set(name, name === 'location' ? linksToReplayed(value, links) : value);
     } catch {
       // No server can have sent it.
     }
   }
   if (WITHOUT_BODY.includes(status)) return new Response(null, { status, headers: kept });
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? undefined);
-  return new Response(text === undefined ? null : linksToReplayed(text), { status, headers: kept });
+  return new Response(text === undefined ? null : linksToReplayed(text, links), { status, headers: kept });
 }
 
 /** What else a call asks for was not recorded. */
@@ -262,11 +262,11 @@ async function batchOf(batch: string, besides: Besides): Promise<Response> {
   return Response.json({ responses: await Promise.all(responses) });
 }
 
-/** Links of a delta name the drive, the site or the user of the recording. Their hosts stay. */
-const linksToReplayed = (text: string): string =>
+/** Links of a delta name the drive, the site, the team or the user of the recording. Their hosts stay. */
+const linksToReplayed = (text: string, links: string): string =>
   text.replaceAll(
     /(https:\/\/[\w.-]+\/)(?:v1\.0|beta)\/[^"?]*?\/((?:microsoft\.graph\.)?delta(?=[?("]|$))/g,
-    (_all, origin: string, delta: string) => `${origin}v1.0/drives/${DRIVE}/root/${delta}`,
+    (_all, origin: string, delta: string) => `${origin}v1.0/${links}/${delta}`,
   );
 
 /** Bytes are told by their number, and an address with its secret by whether it would be asked. */

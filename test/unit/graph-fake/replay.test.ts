@@ -141,7 +141,7 @@ const RECORDINGS = {
   ],
   'empty-list.json': [],
   'no-recording.json': { status: 200 },
-  'other.json': { request: `GET ${GRAPH}/me/messages`, status: 200, body: {} },
+  'other.json': { request: `GET ${GRAPH}/me/events`, status: 200, body: {} },
 };
 
 type Line = { file: string; [name: string]: unknown };
@@ -209,6 +209,137 @@ test('a folder of recordings is printed as what the connector makes of each', as
     'empty-list.json': { notReplayed: expect.stringContaining('empty') },
     'no-recording.json': { notReplayed: expect.stringContaining('request') },
     'other.json': { notReplayed: expect.stringContaining('no such call') },
+  });
+});
+
+const CHANNEL = `${GRAPH}/teams/5a1e9f30-0000-4000-8000-00000000000a/channels/19:abc@thread.tacv2`;
+const posted = (id: string, more: object = {}) => ({
+  ...{ id, messageType: 'message', etag: id, createdDateTime: '2026-11-01T08:00:00Z', subject: null },
+  ...{ body: { contentType: 'html', content: `<p>${id}</p>` }, attachments: [], ...more },
+});
+const FOLDER = `${GRAPH}/users/ada@contoso.example/mailFolders('AAMkInbox')/messages`;
+const mailed = (id: string, more: object = {}) => ({
+  ...{ id, changeKey: 'c1', parentFolderId: 'AAMkInbox', isDraft: false, hasAttachments: true },
+  ...{ sentDateTime: '2026-11-01T08:00:00Z', subject: 'Pay', body: { contentType: 'text', content: id } },
+  ...{ from: { emailAddress: { address: 'ada@contoso.example' } }, ...more },
+});
+
+test('recordings of channels and mailboxes are read as messages', async () => {
+  const recordings = {
+    'channel-delta.json': {
+      request: `GET ${CHANNEL}/messages/delta?$expand=replies`,
+      status: 200,
+      body: {
+        '@odata.nextLink': `${CHANNEL}/messages/delta()?$skiptoken=x`,
+        value: [
+          posted('1', { replies: [posted('2')] }),
+          posted('3', {
+            deletedDateTime: '2026-11-02T08:00:00Z',
+            body: { contentType: 'text', content: '' },
+          }),
+          { id: '4', messageType: 'unknownFutureValue' },
+        ],
+      },
+    },
+    'channel-changes.json': { request: `GET ${CHANNEL}/messages/delta?$deltatoken=x`, status: 410, body: {} },
+    'channel-list.json': {
+      request: `GET ${CHANNEL}/messages?$top=50`,
+      status: 200,
+      body: { value: [posted('5')] },
+    },
+    'channel-denied.json': {
+      request: `GET ${CHANNEL}/messages`,
+      status: 403,
+      body: { error: { code: 'Forbidden' } },
+    },
+    'replies.json': {
+      request: `GET ${CHANNEL}/messages/1/replies`,
+      status: 200,
+      body: {
+        value: [
+          posted('6', { attachments: [{ id: 'a', contentType: 'reference', contentUrl: 'https://x' }] }),
+        ],
+      },
+    },
+    'members.json': {
+      request: `GET ${GRAPH}/teams/5a1e9f30-0000-4000-8000-00000000000a/members`,
+      status: 200,
+      body: {
+        value: [
+          { roles: ['owner'], tenantId: 'a' },
+          { roles: ['guest'], tenantId: 'b' },
+        ],
+      },
+    },
+    'no-folder.json': { request: `GET ${CHANNEL}/filesFolder`, status: 404, body: {} },
+    'mail-delta.json': {
+      request: `GET ${FOLDER}/delta`,
+      status: 200,
+      body: {
+        '@odata.nextLink': `${FOLDER}/delta?$skiptoken=x`,
+        value: [mailed('M1'), { id: 'M2', isRead: true }, { id: 'M3', '@removed': { reason: 'deleted' } }],
+      },
+    },
+    'mail-gone.json': {
+      request: `GET ${FOLDER}/delta?$deltatoken=x`,
+      status: 410,
+      body: { error: { code: 'syncStateNotFound' } },
+    },
+    'mail-message.json': {
+      request: `GET ${GRAPH}/users/ada@contoso.example/messages/M4`,
+      status: 200,
+      body: mailed('M4', { internetMessageHeaders: [{ name: 'Content-Class', value: 'rpmsg.message' }] }),
+    },
+    'attachments.json': {
+      request: `GET ${GRAPH}/me/messages/M1/attachments`,
+      status: 200,
+      body: {
+        value: [
+          { '@odata.type': '#microsoft.graph.fileAttachment', id: 'A1', name: 'pay.txt', size: 3 },
+          { '@odata.type': '#microsoft.graph.referenceAttachment', id: 'A2', name: 'link' },
+        ],
+      },
+    },
+    'folders.json': {
+      request: `GET ${GRAPH}/users/u/mailFolders`,
+      status: 200,
+      body: {
+        value: [
+          { id: 'F1', childFolderCount: 0 },
+          { '@odata.type': '#microsoft.graph.mailSearchFolder', id: 'F2' },
+        ],
+      },
+    },
+  };
+  const page = (...ids: string[]) => ({ messages: ids.map((externalId) => ({ externalId })) });
+  expect(await printed(recordings)).toMatchObject({
+    'channel-delta.json': {
+      call: 'channel_delta',
+      made: { ...page('1', '1/2'), gone: ['3'], isCaughtUp: false },
+    },
+    'channel-changes.json': { error: { name: 'DeltaCursorInvalid' } },
+    'channel-list.json': { call: 'channel_messages', made: page('5') },
+    'channel-denied.json': { error: { name: 'ScopeRefused', retryClass: 'auth' } },
+    'replies.json': {
+      call: 'channel_replies',
+      made: { messages: [{ externalId: '1/6', rootExternalId: '1', attachments: [{ kind: 'reference' }] }] },
+    },
+    'members.json': { call: 'team_members', made: { members: 2, guests: 1 } },
+    'no-folder.json': { call: 'channel_files', made: null },
+    'mail-delta.json': {
+      call: 'mail_delta',
+      made: { messages: [{ externalId: 'M1', subject: 'Pay' }], gone: ['M2', 'M3'], isCaughtUp: false },
+    },
+    'mail-gone.json': { error: { name: 'DeltaCursorInvalid' } },
+    'mail-message.json': { call: 'mail_message', made: { messages: [{ body: null }] } },
+    'attachments.json': {
+      call: 'mail_attachments',
+      made: [
+        { kind: 'file', name: 'pay.txt' },
+        { kind: 'reference', content: { state: 'link' } },
+      ],
+    },
+    'folders.json': { call: 'mail_folders', made: ['F1'] },
   });
 });
 
