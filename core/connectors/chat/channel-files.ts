@@ -7,6 +7,7 @@ import type { ChannelId } from './channel-id.ts';
 
 /** 502: seen with tokens of applications (microsoftgraph/microsoft-graph-docs#5925). */
 const NO_FOLDER = [403, 404, 410, 423, 502] as const;
+const BROKEN_FOLDER = /^graph_channel_files_(?:500|malformed)$/;
 /** Whatever the link is: to another organization, to a file that is gone, or none of SharePoint at all. */
 const NO_ITEM = [400, 401, 403, 404, 405, 410, 422, 423, 501] as const;
 
@@ -16,9 +17,15 @@ export async function readFolder(
   channel: ChannelId,
   signal: AbortSignal,
 ): Promise<BackingItem | null> {
-  return backingOf(
-    await client.call('channel_files', channel, { schema: DriveItem, expect: NO_FOLDER, signal }),
-  );
+  try {
+    return backingOf(
+      await client.call('channel_files', channel, { schema: DriveItem, expect: NO_FOLDER, signal }),
+    );
+  } catch (error) {
+    // The messages can be read without it, and it is asked for again at the next sync.
+    if (error instanceof ConnectorError && BROKEN_FOLDER.test(error.safeDiagnostic)) return null;
+    throw error;
+  }
 }
 
 /** The item that an address leads to. The link is not redeemed, since that would give the service access for good. */

@@ -5,6 +5,8 @@ import type { MailboxCalls } from './mailbox-calls.ts';
 
 /** Of the copies of one message together: they are in memory at the same time. */
 const MOST_BYTES = 128 * 1024 * 1024;
+/** More of one message are not looked at. */
+const MOST_READ = 50;
 
 const KINDS: Readonly<Record<string, AttachmentKind>> = {
   '#microsoft.graph.fileattachment': 'file',
@@ -25,8 +27,9 @@ export async function readMailAttachments(
   if (!listed?.ok) return [];
   const read: SourceAttachment[] = [];
   let left = MOST_BYTES;
-  for (const attachment of listed.body) {
-    const one = await readOne(calls, messageId, attachment, Math.min(maxBytes, left), signal);
+  for (const [at, attachment] of listed.body.entries()) {
+    const room = at < MOST_READ ? Math.min(maxBytes, left) : 0;
+    const one = await readOne(calls, messageId, attachment, room, signal);
     if (one.content.state === 'available') left -= one.content.bytes.byteLength;
     read.push(one);
   }
@@ -50,6 +53,7 @@ async function readOne(
   };
   if (kind === 'reference') return { ...shown, content: { state: 'link' } };
   if (contentType?.toLowerCase() === PROTECTED) return { ...shown, content: { state: 'inaccessible' } };
+  if (maxBytes === 0) return { ...shown, content: { state: 'too_large' } };
   const answer = await orNullIfBroken(() => calls.content(messageId, id, maxBytes, signal));
   const content: ContentRead = answer?.ok ? answer.body : { state: 'inaccessible' };
   if (content.state !== 'available') return { ...shown, content: { state: content.state } };

@@ -15,6 +15,9 @@ const Place = FeedPlace.extend({
 });
 type Place = z.infer<typeof Place>;
 
+/** Entries of a lean page: each message is read alone, and may be as large as an answer can be. */
+const LEAN_SIZE = 8;
+
 const START: Place = { ...FIRST_PAGE, walks: true, lean: false };
 
 export type FeedOfMessages = {
@@ -54,7 +57,8 @@ export async function readMessageFeed(
     return { entries: [], cursor: encodePlace(START), isCaughtUp: true, isWhole: true };
   }
   const stored = (link: string) => calls.storedLink(folderId, link);
-  const { entries, next, end } = pageAt<Place, Message>('mail_delta', place, answer.body, PAGE_SIZE, stored);
+  const size = lean ? LEAN_SIZE : PAGE_SIZE;
+  const { entries, next, end } = pageAt<Place, Message>('mail_delta', place, answer.body, size, stored);
   const after = next ?? { ...FIRST_PAGE, link: end, walks: false, lean };
   return {
     ...{ entries, cursor: encodePlace(after) },

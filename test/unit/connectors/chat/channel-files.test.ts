@@ -38,6 +38,14 @@ test.each([403, 404, 410, 423, 502])('the folder is unknown while Graph answers 
   expect(fake.callsOf('channel_files')).toHaveLength(1);
 });
 
+test.each([
+  ['an error', { kind: 'error', status: 500, code: 'generalException' }],
+  ['a page of the web', { kind: 'html', status: 200 }],
+] as const)('the folder is unknown, and no failure, while Graph answers with %s', async (_, fault) => {
+  fake.fail({ on: 'channel_files', fault, times: 9 });
+  expect(await source.readFilesFolder(general.externalId, live)).toBeNull();
+});
+
 test.each(['Board', 'Partners'])('the site of %s is not made by asking for its files', async (name) => {
   const { externalId, channel } = fake.channel('Sales', name);
   expect(await source.readFilesFolder(externalId, live)).toBeNull();

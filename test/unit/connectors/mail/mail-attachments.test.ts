@@ -90,6 +90,13 @@ test('a copy beyond the bound is too large, and the others are read', async () =
   expect((await read(id)).map(({ content }) => content.state)).toEqual(['too_large', 'available']);
 });
 
+test('fifty copies are read of a message, and no more', async () => {
+  const files = Array.from({ length: 60 }, (_, n) => ({ file: `${n}`, bytes: 'x' }));
+  const states = (await read(attached(...files))).map(({ content }) => content.state);
+  expect(states).toEqual([...Array(50).fill('available'), ...Array(10).fill('too_large')]);
+  expect(fake.callsOf('mail_attachment')).toHaveLength(50);
+});
+
 test('one that Exchange cannot convert is inaccessible, and the others are read', async () => {
   const id = attached({ item: 'Broken', mime: 'x', broken: true }, { file: 'small', bytes: 'x' });
   expect((await read(id)).map(({ content }) => content.state)).toEqual(['inaccessible', 'available']);
