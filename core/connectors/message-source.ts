@@ -19,7 +19,10 @@ export type MessageContainer = {
   groupName: string | null;
 };
 
-/** What the configuration selects and the source does not show. `name` is the entry of the configuration. */
+/**
+ * What the configuration selects and the source does not show. `name` is the entry of the configuration. A container whose
+ * messages the source denies is listed as well.
+ */
 export type RefusedContainer = { name: string; reason: ScopeRefusal };
 
 /** How many people can read a container. `complete: false` if the source does not report all of them. */

@@ -14,7 +14,7 @@ export async function probeMessages(
   let first: string | undefined;
   const sites = await probed(async () => {
     const { containers, refused } = await source.listContainers(signal);
-    first = containers[0]?.externalId;
+    first = containers.find(({ entry }) => !refused.some(({ name }) => name === entry))?.externalId;
     const names = selected.map((name) => name.toLowerCase());
     const [worst] = refused
       .map(({ name, reason }) => ({ position: names.indexOf(name.toLowerCase()) + 1, reason }))

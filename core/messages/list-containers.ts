@@ -1,5 +1,6 @@
 import { appendAudit } from '../audit/append.sql.ts';
 import { type AuditSource, auditText } from '../audit/event.ts';
+import { ScopeRefused } from '../connectors/connector.ts';
 import type { MessageSource, RefusedContainer } from '../connectors/message-source.ts';
 import { displayText } from '../kernel/display-text.ts';
 import { momentOf } from '../work/moment.sql.ts';
@@ -17,8 +18,18 @@ import { type SyncParts, write } from './turn.ts';
 /** Messages that are deleted in one transaction. */
 const DELETED_AT_ONCE = 1_000;
 
-/** `removed`: containers that are no longer selected, with the messages that they had. */
-export type Listing = { refused: readonly RefusedContainer[]; removed: Unselected[] };
+/** What lists containers. */
+export type Lister = Pick<MessageSource, 'family' | 'mode' | 'listContainers'>;
+
+/**
+ * `removed`: containers that are no longer selected, with the messages that they had. `denied`: if the source denies the
+ * messages of one that is selected.
+ */
+export type Listing = {
+  refused: readonly RefusedContainer[];
+  removed: Unselected[];
+  denied: ScopeRefused | null;
+};
 
 /**
  * Lists the containers that are selected now, registers them, and removes the others with their messages. Null if it is
@@ -27,7 +38,7 @@ export type Listing = { refused: readonly RefusedContainer[]; removed: Unselecte
 export async function listContainers(
   parts: SyncParts,
   audit: Pick<AuditSource, 'tenantId' | 'principalId' | 'correlationId'>,
-  source: MessageSource,
+  source: Lister,
   until: number,
   signal: AbortSignal,
 ): Promise<Listing | null> {
@@ -63,7 +74,13 @@ export async function listContainers(
     });
     const isRemoved = await removeAll(parts, tenantId, going, until, signal);
     nextInMs = isRemoved ? daily : 0;
-    return { refused, removed: going.map(({ isNew: _, ...container }) => container) };
+    const denies = ({ name, reason }: RefusedContainer) =>
+      reason === 'denied' && containers.some(({ entry }) => entry === name);
+    return {
+      refused,
+      removed: going.map(({ isNew: _, ...container }) => container),
+      denied: refused.some(denies) ? new ScopeRefused('denied', 'messages_denied') : null,
+    };
   } finally {
     await write({ parts, tenantId }, (tx) => endListing(tx, family, nextInMs, now()));
   }

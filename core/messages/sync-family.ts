@@ -80,7 +80,8 @@ async function runRound(round: Round): Promise<RoundEnd> {
   const { parts, audit, source, until, signal } = round;
   try {
     const listing = await listContainers(parts, audit, source, until, signal);
-    return { listing, ...(await syncDueContainers(round)) };
+    const { interrupted, denied } = await syncDueContainers(round);
+    return { listing, interrupted, denied: denied ?? listing?.denied ?? null };
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
     return { listing: null, interrupted: error, denied: null };

@@ -58,9 +58,9 @@ export function createMailSource({ client, cloud, mailboxes, clock }: MailSource
       const containers: MessageContainer[] = [];
       const refused: RefusedContainer[] = [];
       for (const { mailbox: name, answer } of answers) {
-        if (answer.ok)
+        if (answer.ok || answer.status === 403)
           containers.push({ externalId: name, name, entry: name, kind: 'mailbox', groupName: null });
-        else refused.push({ name, reason: scopeRefusalOf(answer.status) });
+        if (!answer.ok) refused.push({ name, reason: scopeRefusalOf(answer.status) });
       }
       return { containers, refused };
     },

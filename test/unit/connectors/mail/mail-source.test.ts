@@ -102,11 +102,13 @@ describe('a mailbox that is not selected', () => {
 });
 
 describe('the selected mailboxes', () => {
-  test('are containers; those that Exchange refuses are named with the reason', async () => {
+  test('are containers; those that Exchange denies are named with the reason as well', async () => {
     fake.mailbox(BEN).mailbox.refusal = 'policy';
     const all = mailSourceOf(fake, { selected: [ADA, BEN, EVE, 'nobody@small.example'] });
     expect(await all.listContainers(live)).toEqual({
-      containers: [{ externalId: ADA, name: ADA, entry: ADA, kind: 'mailbox', groupName: null }],
+      containers: [ADA, BEN, EVE, 'nobody@small.example'].map((name) => ({
+        ...{ externalId: name, name, entry: name, kind: 'mailbox', groupName: null },
+      })),
       refused: [
         { name: BEN, reason: 'denied' },
         { name: EVE, reason: 'denied' },
@@ -196,6 +198,20 @@ describe('a walk over a folder', () => {
     await mirror.sync();
     expect(mirror.get(large)?.body).toBeNull();
     expect(mirror.get(small)?.body).toEqual({ mimeType: 'text/plain', text: 'Text 1' });
+  });
+
+  test('goes on with eight at a time there, since each may be as large', async () => {
+    const body = { contentType: 'text', content: 'x'.repeat(17 * 1024 * 1024) } as const;
+    const ids = [ada.deliver(inbox, { body }), ...Array.from({ length: 19 }, () => ada.deliver(inbox))];
+    const sizes: number[] = [];
+    const seen: string[] = [];
+    for (let page = await walk(); ; page = await source.listMessages(ADA, inbox, page.cursor, live)) {
+      sizes.push(page.messages.length);
+      seen.push(...page.messages.map(({ externalId }) => externalId));
+      if (page.isCaughtUp) break;
+    }
+    expect(sizes).toEqual([0, 8, 8, 4]);
+    expect(seen).toEqual(ids);
   });
 });
 
