@@ -2,6 +2,7 @@ import { messageSourceFactories } from '../connectors/index.ts';
 import type { GraphClient } from '../connectors/m365/graph-client.ts';
 import { selectedMailboxes } from '../connectors/mail/mailboxes.ts';
 import type { MessageFamily, MessageSource } from '../connectors/message-source.ts';
+import { SELECTED_BY } from './configured-sources.ts';
 import { INTEGRATION_OF, type SourceBlock, type SourceParts } from './connector-for.ts';
 import { missingFor, readsFixtureMessages } from './integrations.ts';
 
@@ -14,6 +15,10 @@ export function findMessageSource(parts: SourceParts, family: MessageFamily): Me
   const client = missing.length === 0 ? graph.reads('background') : null;
   return client === null ? { missing } : liveMessageSource(parts, family, client);
 }
+
+/** Whether the configuration names no channel or mailbox, so that none is to be kept. */
+export const selectsNothing = ({ missing }: SourceBlock, family: MessageFamily): boolean =>
+  missing.includes(SELECTED_BY[family]);
 
 /** The same with this client, which may have another token. */
 export function liveMessageSource(

@@ -6,7 +6,7 @@ import { newId, type TenantId } from '../kernel/ids.ts';
 import { MESSAGE_FAMILIES } from '../kernel/vocabulary.ts';
 import { momentOf } from '../work/moment.sql.ts';
 import { leaseContainer } from './containers.sql.ts';
-import { listContainers } from './list-containers.ts';
+import { type Lister, listContainers } from './list-containers.ts';
 import { syncContainer } from './sync-container.ts';
 import { tenantsDue } from './syncs.sql.ts';
 import { noMessages, type SyncParts, write } from './turn.ts';
@@ -17,8 +17,11 @@ const LISTING_WITHIN_MS = 50_000;
 /** The messages of one page may take as long beyond the budget. What was read of them is stored. */
 const CUT_OFF_MS = 180_000;
 
-/** The source of a family of a tenant; null if it is not configured. */
-export type MessageSourceLookup = (tenantId: TenantId, family: MessageFamily) => MessageSource | null;
+/** The source of a family. Null if it is not configured. With `nothing_selected`, what is stored of it goes. */
+export type MessageSourceLookup = (
+  tenantId: TenantId,
+  family: MessageFamily,
+) => MessageSource | 'nothing_selected' | null;
 
 /**
  * Goes on with syncs, and begins those that are due, until none is left or `budgetMs` has passed. Tenants take turns, and
@@ -39,10 +42,9 @@ export async function syncDue(
     await forEachTenant(tenants, signal, async (tenantId) => {
       if (parts.clock() >= until) return;
       const known = sources.get(tenantId);
-      const readable = known ?? MESSAGE_FAMILIES.flatMap((family) => sourceOf(tenantId, family) ?? []);
-      sources.set(tenantId, readable);
       const turn = { parts, tenantId, correlationId, until, signal: bounded };
-      if (known === undefined) await listDue(turn, readable);
+      const readable = known ?? (await listDue(turn, sourceOf));
+      sources.set(tenantId, readable);
       if (await syncOne(turn, readable)) next.push(tenantId);
     });
     tenants = next;
@@ -57,20 +59,29 @@ type TenantTurn = {
   signal: AbortSignal;
 };
 
+/** The sources that can be read. */
 async function listDue(
   { parts, tenantId, correlationId, until, signal }: TenantTurn,
-  sources: readonly MessageSource[],
-): Promise<void> {
+  sourceOf: MessageSourceLookup,
+): Promise<MessageSource[]> {
+  const sources = MESSAGE_FAMILIES.map((family) => ({ family, source: sourceOf(tenantId, family) }));
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(LISTING_WITHIN_MS)]);
-  for (const source of sources) {
+  for (const { family, source } of sources) {
+    if (source === null) continue;
+    const lister = source === 'nothing_selected' ? nothingOf(family) : source;
     try {
-      await listContainers(parts, { tenantId, principalId: null, correlationId }, source, until, bounded);
+      await listContainers(parts, { tenantId, principalId: null, correlationId }, lister, until, bounded);
     } catch (error) {
       if (!(error instanceof ConnectorError)) throw error;
       parts.log.warn('message_sync_failed', { tenantId, correlationId, retryClass: error.retryClass }, error);
     }
   }
+  return sources.flatMap(({ source }) => (source === null || source === 'nothing_selected' ? [] : source));
 }
+
+const nothingOf = (family: MessageFamily): Lister => ({
+  ...{ family, mode: 'live', listContainers: async () => ({ containers: [], refused: [] }) },
+});
 
 /** Whether the tenant may have more that is due. A source that asks for a pause is left alone until the next run. */
 async function syncOne(

@@ -1,5 +1,5 @@
 import { app } from '@azure/functions';
-import { findMessageSource } from '../../core/integrations/message-source-for.ts';
+import { findMessageSource, selectsNothing } from '../../core/integrations/message-source-for.ts';
 import { syncDue } from '../../core/messages/sync-due.ts';
 import { runtime } from '../../core/runtime.ts';
 
@@ -14,7 +14,8 @@ app.timer('sync-messages', {
       parts,
       (_, family) => {
         const source = findMessageSource(parts, family);
-        return 'missing' in source ? null : source;
+        if (!('missing' in source)) return source;
+        return selectsNothing(source, family) ? 'nothing_selected' : null;
       },
       { signal: parts.stopping, budgetMs: BUDGET_MS },
     );

@@ -5,6 +5,7 @@ import type { SourceAttachment } from '../../core/connectors/message-source.ts';
 import { sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
 import type { PrincipalId, TenantId } from '../../core/kernel/ids.ts';
+import { listMessages } from '../../core/messages/message-list.sql.ts';
 import { syncDue } from '../../core/messages/sync-due.ts';
 import { syncFamily } from '../../core/messages/sync-family.ts';
 import { makeTenant } from '../support/campaign.ts';
@@ -204,6 +205,41 @@ describe('containers', () => {
     ]);
   });
 
+  test('that are denied when they are listed are shown as refused, and fail the request', async () => {
+    const world = changingMessages('mail');
+    world.add('anna@example.com', { feeds: ['inbox'] });
+    world.add('ben@example.com', { feeds: ['inbox'] }).write('1', { text: 'one' });
+    world.refusedEntries.push({ name: 'anna@example.com', reason: 'denied' });
+    await expect(sync(world)).rejects.toMatchObject({ name: 'ScopeRefused', reason: 'denied' });
+    expect(await containers()).toMatchObject([
+      { id: 'anna@example.com', coverage: 'refused', reason: 'denied' },
+      { id: 'ben@example.com', coverage: 'covered' },
+    ]);
+    expect(await previews('ben@example.com')).toEqual(['one']);
+    world.refusedEntries.pop();
+    expect(await sync(world)).toMatchObject({ complete: true, containers: { covered: 2 } });
+  });
+
+  test('go with their messages when the configuration selects none any more', async () => {
+    const world = changingMessages('mail');
+    world.add('anna@example.com', { feeds: ['inbox'] }).write('1', { text: 'one' });
+    await sync(world);
+    const run = async (found: 'nothing_selected' | null) => {
+      now += 2 * DAY_MS;
+      await syncDue(parts(), (of, family) => (of === tenantId && family === 'mail' ? found : null), {
+        signal: never,
+        budgetMs: 60_000,
+      });
+    };
+    await run(null);
+    expect(await previews('anna@example.com')).toEqual(['one']);
+    await run('nothing_selected');
+    expect(await containers()).toEqual([]);
+    expect((await audited()).filter(({ type }) => type === 'message_container_removed')).toEqual([
+      { type: 'message_container_removed', details: { family: 'mail', messages: 1 } },
+    ]);
+  });
+
   test('are synced again by the timer once in the hours of the setting', async () => {
     const world = changingMessages('chat');
     const channel = world.add('general');
@@ -310,6 +346,25 @@ test('copies are read as files, links are looked up once, cards count to the tex
   channel.write('1', { text: 'See nothing' });
   await sync(world);
   expect(await attachments()).toEqual([]);
+});
+
+test('names of attachments have a time without a text too; types are as registered', async () => {
+  const world = changingMessages('chat');
+  const channel = world.add('general');
+  const types = ['application/pdf; name="Ada.pdf"', 'Ada Lovelace', 'text/4539148803436467', 'image/png'];
+  const attached = types.map((mimeType) => ({ ...file('a.txt', 'text'), mimeType }));
+  channel.write('1', { text: '', attachments: attached });
+  channel.write('2', { text: '' });
+  await sync(world);
+  const kept = await database.inspect<{ type: string | null }>(sql`
+    select mime_type as type from message_attachments where tenant_id = ${tenantId} order by position`);
+  expect(kept.map(({ type }) => type)).toEqual(['application/pdf', null, null, 'image/png']);
+  // The sweep of previews takes the names with the empty one.
+  expect(await previews('general')).toEqual(['', null]);
+  const shown = await withTx(database.db, { tenantId, mode: 'read' }, (tx) =>
+    listMessages(tx, 'chat', { identifiers: 'all' }, 9),
+  );
+  expect(shown.map(({ preview }) => preview)).toEqual([null, null]);
 });
 
 describe('findings', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../core/config/config.ts';
 import type { GraphClient } from '../../../core/connectors/m365/graph-client.ts';
 import type { Db } from '../../../core/db/tx.ts';
-import { findMessageSource } from '../../../core/integrations/message-source-for.ts';
+import { findMessageSource, selectsNothing } from '../../../core/integrations/message-source-for.ts';
 import { fixtureCompany } from '../../../infra/local/fixture/fixture-company.ts';
 import { noGraph } from '../../support/graph/no-graph.ts';
 
@@ -43,4 +43,15 @@ test('the channels are those of the suite once all is configured', () => {
   };
   const graph = { ...noGraph, reads: () => ({}) as GraphClient };
   expect(found('chat', settings, true, graph)).toMatchObject({ family: 'chat', mode: 'live' });
+});
+
+test('nothing is selected only where the setting names nothing', () => {
+  const nothing = (settings: Record<string, string>, fixture: boolean) => {
+    const source = found('mail', settings, fixture);
+    return 'missing' in source && selectsNothing(source, 'mail');
+  };
+  expect(nothing({}, false)).toBe(true);
+  expect(nothing({ SVC_MAIL_ENABLED: 'true' }, false)).toBe(true);
+  expect(nothing({ SVC_MAIL_MAILBOXES: 'ada@example.org' }, false)).toBe(false);
+  expect(nothing({ SVC_MAIL_ENABLED: 'true' }, true)).toBe(false);
 });
