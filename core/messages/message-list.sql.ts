@@ -84,7 +84,7 @@ const messageColumns = sql`
   m.sent_at as "sentAt", m.edited_at as "editedAt", m.has_outsiders as "hasOutsiders",
   m.content_state as "contentState", m.content_reason as "contentReason",
   case when (select n.data_handling_profile from tenants n where n.tenant_id = m.tenant_id) <> 'metadata_only'
-    then m.preview end as preview,
+    then nullif(m.preview, '') end as preview,
   m.signals`;
 
 /** The newest messages under a filter, at most `limit`. */

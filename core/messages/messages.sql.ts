@@ -53,6 +53,9 @@ export async function knownMessages(
   return new Map(rows.map(({ externalId, ...known }) => [externalId, known]));
 }
 
+/** The preview of a message without text whose attachments have names. They go when it goes. */
+const NO_TEXT = '';
+
 /** What is stored of a message besides its content. */
 const placed = ({ body: _, attachments: __, subject: ___, ...message }: SourceMessage) => message;
 
@@ -64,8 +67,9 @@ export async function storeMessages(
   now: Moment,
 ): Promise<Map<string, { messageId: string; isNew: boolean }>> {
   if (read.length === 0) return new Map();
-  const rows = read.map(({ message, state, reason, preview, signals }) => ({
-    ...{ ...placed(message), messageId: newId('msg'), state, reason, preview, signals },
+  const rows = read.map(({ message, state, reason, preview, signals, attachments }) => ({
+    ...{ ...placed(message), messageId: newId('msg'), state, reason, signals },
+    preview: preview ?? (attachments.some(({ name }) => name !== null) ? NO_TEXT : null),
   }));
   const stored = await tx.query<{ externalId: string; messageId: string; isNew: boolean }>(sql`
     insert into messages (tenant_id, message_id, container_id, external_id, root_external_id, feed, walk, source_version,

@@ -21,6 +21,10 @@ const MAX_ATTACHMENTS = 50;
 /** After this time, further copies of a message are not read. */
 const COPIES_WITHIN_MS = 60_000;
 const NAME_LOOKED_AT = 500;
+/** A sender may write anything as the type of a file. Parameters, such as a name, are left out. */
+const MIME_TYPE = /^[a-z]{1,20}\/[\w+.-]{1,100}(?=\s*(?:;|$))/i;
+/** As many digits as are masked in a text. */
+const NUMBER = /(?:\d[+._-]*){5}/;
 
 /** What a message is read with. */
 export type Look = {
@@ -127,7 +131,7 @@ async function readAttachment(
   isLate: boolean,
 ): Promise<Copy> {
   const { kind, mimeType, sizeBytes, url, content } = attached;
-  const common = { kind, name, mimeType, sizeBytes, hash: null, signals: [] };
+  const common = { kind, name, mimeType: keptType(mimeType), sizeBytes, hash: null, signals: [] };
   const nowhere = { backingScopeExternalId: null, backingExternalId: null };
   switch (content.state) {
     case 'link': {
@@ -157,6 +161,11 @@ async function readAttachment(
       };
     }
   }
+}
+
+function keptType(mimeType: string | null): string | null {
+  const [type = ''] = MIME_TYPE.exec(mimeType ?? '') ?? [];
+  return type === '' || NUMBER.test(type) ? null : type;
 }
 
 async function backingItem({ source, signal }: Look, url: string) {

@@ -326,15 +326,20 @@ test('messages lose their previews and the names of attachments; signals stay', 
       ...{ containerId: 'mct_1', preview: CANARY, signals: [iban], storedAt: ago(days) },
       attachments: [{ kind: 'file', name: `${CANARY}.pdf`, signals: [iban] }],
     });
+  await storeMessage(database, tenantId, 'msg_bare', {
+    ...{ containerId: 'mct_1', preview: '', signals: [iban], storedAt: ago(181) },
+    attachments: [{ kind: 'file', name: `${CANARY}.pdf`, signals: [iban] }],
+  });
   await sweep();
   const left = await database.inspect(sql`
     select m.message_id, m.preview, t.name, m.signals = t.signals and m.signals <> '[]' as found
       from messages m join message_attachments t using (tenant_id, message_id) order by 1`);
   expect(left).toEqual([
+    { message_id: 'msg_bare', preview: null, name: null, found: true },
     { message_id: 'msg_new', preview: CANARY, name: `${CANARY}.pdf`, found: true },
     { message_id: 'msg_old', preview: null, name: null, found: true },
   ]);
-  expect(await audited()).toEqual([['message_previews', 1]]);
+  expect(await audited()).toEqual([['message_previews', 2]]);
 });
 
 test('the report says what is kept, what goes next and what stays although it is old', async () => {
