@@ -14,11 +14,8 @@ import type { ScopeRefusal } from '../../core/kernel/vocabulary.ts';
 /** What people do to a message. Omitted members are those of a plain note. */
 export type Note = Partial<Omit<SourceMessage, 'body' | 'externalId'>> & { text: string };
 
-/**
- * Which feeds report a move: the new one (`added`), the old one, which looks where the message is now (`found`), or
- * `both`.
- */
-export type MoveReport = 'both' | 'added' | 'found';
+/** Which feeds report a move: the old one, which looks where the message is now (`found`), or the new one as well. */
+type MoveReport = 'both' | 'found';
 
 type Change = { feed: string; id: string };
 type Place = {
@@ -210,8 +207,8 @@ export function changingMessages(family: MessageFamily, pageSize = 3) {
           const message = place.messages.get(id);
           if (message === undefined || message.feed === feed) return;
           place.messages.set(id, { ...message, feed, sourceVersion: String(++versions) });
-          if (report !== 'added') place.changes.push({ feed: message.feed, id });
-          if (report !== 'found') place.changes.push({ feed, id });
+          place.changes.push({ feed: message.feed, id });
+          if (report === 'both') place.changes.push({ feed, id });
         },
         /** The source forgets all cursors. */
         forget() {
