@@ -78,9 +78,11 @@ async function readOn(turn: Turn): Promise<Extract<Leaving, { kind: 'covered' | 
 }
 
 const isOfFeed = (error: unknown): error is ConnectorError =>
-  error instanceof ConnectorError &&
-  !(error instanceof ScopeRefused) &&
-  !['throttled', 'auth'].includes(error.retryClass);
+  error instanceof ConnectorError && !(error instanceof ScopeRefused) && !isOfSource(error);
+
+/** Whether the source would answer another container in the same way. */
+export const isOfSource = ({ retryClass }: ConnectorError): boolean =>
+  retryClass === 'throttled' || retryClass === 'auth';
 
 /** Asks the source who can read the container and which feeds it has, and stores both with the begin of the sync. */
 async function begin(turn: Turn): Promise<void> {

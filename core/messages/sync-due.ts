@@ -7,7 +7,7 @@ import { MESSAGE_FAMILIES } from '../kernel/vocabulary.ts';
 import { momentOf } from '../work/moment.sql.ts';
 import { leaseContainer } from './containers.sql.ts';
 import { type Lister, listContainers } from './list-containers.ts';
-import { syncContainer } from './sync-container.ts';
+import { isOfSource, syncContainer } from './sync-container.ts';
 import { tenantsDue } from './syncs.sql.ts';
 import { noMessages, type SyncParts, write } from './turn.ts';
 
@@ -93,5 +93,5 @@ async function syncOne(
   if (leased === null || source === undefined) return false;
   const turn = { parts, tenantId, source, leased, tally: noMessages(), until, pages: PAGES_A_TURN, signal };
   const end = await syncContainer(turn);
-  return end.kind !== 'cut_off';
+  return end.kind !== 'cut_off' || !isOfSource(end.error);
 }

@@ -6,7 +6,7 @@ import { bounded } from '../kernel/list.ts';
 import { momentOf } from '../work/moment.sql.ts';
 import { coverageOf, leaseContainer } from './containers.sql.ts';
 import { type Listing, listContainers } from './list-containers.ts';
-import { syncContainer } from './sync-container.ts';
+import { isOfSource, syncContainer } from './sync-container.ts';
 import type { Synced } from './sync-schema.ts';
 import { requestSync } from './syncs.sql.ts';
 import { noMessages, type SyncParts, type Tally, write } from './turn.ts';
@@ -88,11 +88,15 @@ async function runRound(round: Round): Promise<RoundEnd> {
   }
 }
 
-/** One turn of a container after the other, the longest due first, until none is due or the source ends the round. */
+/**
+ * One turn of a container after the other, the longest due first, until none is due or the source ends the round. One that
+ * fails does not hold up the others.
+ */
 async function syncDueContainers(round: Round): Promise<Omit<RoundEnd, 'listing'>> {
   const { parts, audit, source, until, signal, tally } = round;
   const { tenantId } = audit;
   let denied: ScopeRefused | null = null;
+  let interrupted: ConnectorError | null = null;
   while (parts.clock() < until && !signal.aborted) {
     const leased = await write({ parts, tenantId }, (tx) =>
       leaseContainer(tx, [source], momentOf(parts.clock)),
@@ -109,7 +113,9 @@ async function syncDueContainers(round: Round): Promise<Omit<RoundEnd, 'listing'
       signal,
     });
     if (end.kind === 'refused' && end.error.reason === 'denied') denied ??= end.error;
-    if (end.kind === 'cut_off') return { interrupted: end.error, denied };
+    if (end.kind !== 'cut_off') continue;
+    interrupted ??= end.error;
+    if (isOfSource(end.error)) break;
   }
-  return { interrupted: null, denied };
+  return { interrupted, denied };
 }

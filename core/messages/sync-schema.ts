@@ -16,7 +16,7 @@ export const SyncSchema = z.object({
   interrupted: z
     .enum(RETRY_CLASSES)
     .nullable()
-    .describe('Why the source ended the round, for example `throttled`. The rest is due later'),
+    .describe('Why something could not be read, for example `throttled`. The rest is due later'),
   containers: z
     .object({
       total: z.int().describe('The channels or mailboxes that the configuration selects'),

@@ -280,6 +280,32 @@ describe('a source that fails', () => {
     expect(await sync(world)).toMatchObject({ complete: true, messages: { added: 6 } });
   });
 
+  test('does not hold up the other channels with one that fails', async () => {
+    const world = changingMessages('chat');
+    const channels = [world.add('a'), world.add('b')];
+    for (const channel of channels) channel.write('1', { text: 'one' });
+    const failOnce = () => {
+      const first = world.calls.pages + 1;
+      world.fail((call) =>
+        call === 'pages' && world.calls.pages === first ? new ConnectorError('permanent', 'too_large') : null,
+      );
+    };
+    failOnce();
+    expect(await sync(world)).toMatchObject({
+      ...{ complete: false, interrupted: 'permanent', messages: { added: 1 } },
+      containers: { covered: 1, left: 1 },
+    });
+    await sync(world);
+    for (const channel of channels) channel.write('2', { text: 'two' });
+    failOnce();
+    now += 2 * DAY_MS;
+    await syncDue(parts(), (of, family) => (of === tenantId && family === 'chat' ? world.source : null), {
+      signal: never,
+      budgetMs: 60_000,
+    });
+    expect([...(await previews('a')), ...(await previews('b'))].sort()).toEqual(['one', 'one', 'two']);
+  });
+
   test('does not hold up the other feeds of a mailbox with one that fails', async () => {
     const world = changingMessages('mail');
     const mailbox = world.add('anna@example.com', { feeds: ['a', 'b'] });
