@@ -7,7 +7,7 @@ import type { Recording } from './replay-recording.ts';
 
 const TEAM = '00000000-0000-4000-8000-000000000002';
 const CHANNEL_ID = '19:replayed@thread.tacv2';
-export const CHANNEL = `${TEAM}/${CHANNEL_ID}`;
+const CHANNEL = `${TEAM}/${CHANNEL_ID}`;
 export const MAILBOX = 'replayed';
 const FOLDER = 'replayed';
 const MESSAGE = 'replayed';
