@@ -29,7 +29,7 @@ const FAMILIES: readonly MessageFamily[] = ['chat', 'mail'];
 const tenantId = 'bench' as TenantId;
 const MIB = 1024 * 1024;
 
-/** A container of numbered messages, of which the first hundred have changed `revision` times. */
+/** A container of numbered messages. The first hundred have changed `revision` times. */
 function numberedMessages(family: MessageFamily, messages: number) {
   let revision = 1;
   let calls = 0;

@@ -124,7 +124,7 @@ alter table assets add column source_facts jsonb;
 -- `listed`: false for one that is left out and that the configuration did not select when the source was last connected.
 alter table scopes add column left_out_at timestamptz, add column listed boolean not null default true;
 
--- The families of which somebody has started the sync. When it is due, their containers are listed again.
+-- The families whose sync somebody has started. When it is due, their containers are listed again.
 create table message_syncs (
   tenant_id text not null references tenants,
   family text not null constraint message_syncs_family check (family in ('chat', 'mail')),

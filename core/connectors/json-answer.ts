@@ -1,4 +1,4 @@
-/** Null if the answer is no JSON. */
+/** Null if the text is no JSON. */
 export function jsonFrom(answer: Uint8Array | string): unknown {
   const text = typeof answer === 'string' ? answer : Buffer.from(answer).toString('utf8');
   try {

@@ -4,11 +4,11 @@ import { blocked, OK, type Probed, probed, type SourceProbe } from './probe.ts';
 /**
  * Tests a source of messages by its own reads: each container that is selected, and the first page of one.
  * @param selected how the configuration names the containers, in its order
- * @param permission what the source refuses a container without
+ * @param denied the result if the source refuses a container
  */
 export async function probeMessages(
   source: MessageSource,
-  { selected, permission }: { selected: readonly string[]; permission: string },
+  { selected, denied }: { selected: readonly string[]; denied: Probed },
   signal: AbortSignal,
 ): Promise<Pick<SourceProbe, 'sites' | 'drive'>> {
   let first: string | undefined;
@@ -20,8 +20,7 @@ export async function probeMessages(
       .map(({ name, reason }) => ({ position: names.indexOf(name.toLowerCase()) + 1, reason }))
       .sort((a, b) => a.position - b.position);
     if (worst === undefined) return first === undefined ? blocked('no_site') : OK;
-    const why =
-      worst.reason === 'denied' ? blocked('missing_permission', permission) : blocked('site_not_found');
+    const why = worst.reason === 'denied' ? denied : blocked('site_not_found');
     return { ...why, position: worst.position };
   }, signal);
   const drive = await probed(async (): Promise<Probed> => {

@@ -1,10 +1,11 @@
 import { probeChannels } from '../connectors/chat/probe-channels.ts';
+import type { AllowedCall } from '../connectors/m365/allowed-calls.ts';
 import type { GraphClient } from '../connectors/m365/graph-client.ts';
 import { readOrganization } from '../connectors/m365/organization.ts';
+import { withoutPermission } from '../connectors/m365/without-permission.ts';
 import { readsAllMailboxes } from '../connectors/mail/reach.ts';
 import type { MessageFamily } from '../connectors/message-source.ts';
 import {
-  blocked,
   everywhere,
   notConfigured,
   OK,
@@ -19,11 +20,11 @@ import { INTEGRATION_OF, type SourceParts } from './connector-for.ts';
 import { missingFor } from './integrations.ts';
 import { findMessageSource, liveMessageSource } from './message-source-for.ts';
 
-/** Without it, Graph refuses a channel or a mailbox. */
-const PERMISSION: Readonly<Record<MessageFamily, string>> = {
-  chat: 'ChannelMessage.Read.All',
-  mail: 'Mail.Read',
-};
+/** The call that lists messages. */
+const LISTING = { chat: 'channel_messages', mail: 'mail_delta' } as const satisfies Record<
+  MessageFamily,
+  AllowedCall
+>;
 
 /** Tests a source of messages as it is configured, with a token of its own. */
 export async function probeMessageSource(
@@ -31,7 +32,10 @@ export async function probeMessageSource(
   family: MessageFamily,
   signal: AbortSignal,
 ): Promise<TestedSource> {
-  const selection = { selected: parts.config[SELECTED_BY[family]], permission: PERMISSION[family] };
+  const selection = {
+    selected: parts.config[SELECTED_BY[family]],
+    denied: withoutPermission(LISTING[family]),
+  };
   const none = everywhere(notConfigured('not_part_of_source'));
   const missing = missingFor(parts.config, INTEGRATION_OF[family]);
   const fresh = missing.length === 0 ? parts.graph.probes() : null;
@@ -62,9 +66,7 @@ export async function probeMessageSource(
 
 /** Without it, nobody is known to be outside. */
 const probeOrganization = async (client: GraphClient, signal: AbortSignal): Promise<Probed> =>
-  (await readOrganization(client, signal)) === null
-    ? blocked('missing_permission', 'Organization.Read.All')
-    : OK;
+  (await readOrganization(client, signal)) === null ? withoutPermission('organization') : OK;
 
 const reachOf = (roles: readonly string[] | null): Probed =>
   readsAllMailboxes(roles) === true ? { state: 'warning', reason: 'reads_all_mailboxes', missing: [] } : OK;

@@ -52,11 +52,9 @@ export async function listContainers(
     const { containers, refused } = await source.listContainers(signal);
     const going = await write({ parts, tenantId }, async (tx) => {
       const shown = containers.map(({ name, groupName, ...container }) => ({
-        ...{
-          ...container,
-          name: displayText(name),
-          groupName: groupName === null ? null : displayText(groupName),
-        },
+        ...container,
+        name: displayText(name),
+        groupName: groupName === null ? null : displayText(groupName),
       }));
       const gone = await unselectOthers(tx, source, {
         externalIds: containers.map(({ externalId }) => externalId),
@@ -87,7 +85,8 @@ export async function listContainers(
 }
 
 const unselectedEvent = (family: string, { containerId, messages }: Unselected) => ({
-  ...{ category: 'config' as const, type: 'message_container_removed' },
+  category: 'config' as const,
+  type: 'message_container_removed',
   target: { kind: 'message_container', id: containerId },
   details: { family, messages },
 });

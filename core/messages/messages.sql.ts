@@ -68,7 +68,11 @@ export async function storeMessages(
 ): Promise<Map<string, { messageId: string; isNew: boolean }>> {
   if (read.length === 0) return new Map();
   const rows = read.map(({ message, state, reason, preview, signals, attachments }) => ({
-    ...{ ...placed(message), messageId: newId('msg'), state, reason, signals },
+    ...placed(message),
+    messageId: newId('msg'),
+    state,
+    reason,
+    signals,
     preview: preview ?? (attachments.some(({ name }) => name !== null) ? NO_TEXT : null),
   }));
   const stored = await tx.query<{ externalId: string; messageId: string; isNew: boolean }>(sql`
@@ -106,7 +110,9 @@ async function storeAttachments(
      where tenant_id = ${tx.tenantId} and message_id = any(${messageIds}::text[])`);
   const rows = read.flatMap(({ message, attachments }) =>
     attachments.map((attachment, position) => ({
-      ...{ ...attachment, position, messageId: ids.get(message.externalId)?.messageId },
+      ...attachment,
+      position,
+      messageId: ids.get(message.externalId)?.messageId,
     })),
   );
   if (rows.length === 0) return;

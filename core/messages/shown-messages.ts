@@ -67,7 +67,10 @@ export async function messageDetail(tx: Tx, reader: MessageReader, family: Messa
 const byName = (signals: MessageRow['signals'], titles: DetectorTitles): ShownMessage['signals'] =>
   signals
     .map(({ detectorId, count, confidence }) => ({
-      ...{ detectorId, title: titles.get(detectorId) ?? detectorId, count, confidence },
+      detectorId,
+      title: titles.get(detectorId) ?? detectorId,
+      count,
+      confidence,
     }))
     .sort((a, b) => b.confidence - a.confidence || b.count - a.count || (a.title < b.title ? -1 : 1));
 

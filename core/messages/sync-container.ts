@@ -22,8 +22,8 @@ const MIB = 1024 * 1024;
 
 /**
  * Syncs a leased container until it is covered or the turn is over, and ends the lease. Each page is stored together
- * with the cursor behind it, so that whoever leases the container next goes on there. Throws what is no fault of the
- * source.
+ * with the cursor behind it, so that the next process that leases the container goes on there. Throws errors that are not
+ * the source's.
  */
 export async function syncContainer(turn: Turn): Promise<TurnEnd> {
   const { parts, tenantId, leased, signal } = turn;

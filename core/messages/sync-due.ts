@@ -80,7 +80,9 @@ async function listDue(
 }
 
 const nothingOf = (family: MessageFamily): Lister => ({
-  ...{ family, mode: 'live', listContainers: async () => ({ containers: [], refused: [] }) },
+  family,
+  mode: 'live',
+  listContainers: async () => ({ containers: [], refused: [] }),
 });
 
 /** Whether the tenant may have more that is due. A source that asks for a pause is left alone until the next run. */

@@ -54,8 +54,13 @@ export async function syncFamily(
       type: 'messages_synced',
       target: { kind: 'source_family', id: family },
       details: {
-        ...{ ...round.tally, ...states, containers, complete, mode },
-        ...{ removed: listing?.removed.length ?? 0, entriesRefused: listing?.refused.length ?? 0 },
+        ...round.tally,
+        ...states,
+        containers,
+        complete,
+        mode,
+        removed: listing?.removed.length ?? 0,
+        entriesRefused: listing?.refused.length ?? 0,
         interrupted: interrupted?.retryClass ?? null,
       },
     });
@@ -64,7 +69,9 @@ export async function syncFamily(
   if (denied !== null) throw denied;
   return {
     ...answer,
-    ...{ mode, interrupted: interrupted?.retryClass ?? null, messages: round.tally },
+    mode,
+    interrupted: interrupted?.retryClass ?? null,
+    messages: round.tally,
     removed: bounded(
       (listing?.removed ?? []).map(({ name, messages }) => ({ name, messages })),
       MAX_LISTED,

@@ -85,8 +85,12 @@ export async function connectorReport(
 /** Channels and mailboxes are no scopes, and are shown as such here. */
 const messageCounts = async (tx: Tx): Promise<ConnectorCounts[]> =>
   (await familyCounts(tx)).map(({ family, containers, lastSyncedAt }) => ({
-    ...{ family, instance: null, scopes: containers, selected: containers },
-    ...{ assetsNotSelected: 0, lastContactAt: lastSyncedAt },
+    family,
+    instance: null,
+    scopes: containers,
+    selected: containers,
+    assetsNotSelected: 0,
+    lastContactAt: lastSyncedAt,
   }));
 
 /** Of one instance among several: the others do not matter to it. */

@@ -47,7 +47,7 @@ export const OverviewSchema = z.object({
       z.object({
         family: z.enum(MESSAGE_FAMILIES),
         containers: Count.describe('Channels or mailboxes that are synced'),
-        covered: Count.describe('Those of which all is stored'),
+        covered: Count.describe('Those whose messages are all stored'),
         refused: Count.describe('Those that the source refuses'),
         messages: Count.describe(`How many are stored; ${MAX_COUNTED} stands for that or more`),
         openFindings: Count.describe(`${MAX_COUNTED} stands for that or more`),

@@ -97,8 +97,11 @@ export async function selectScopes(
     type: 'source_selection_set',
     target: { kind: 'source_family', id: family },
     details: {
-      ...{ unselected, selected: answer.selected, notSelected: answer.notSelected },
-      ...{ assetsEnded: ended.assets, assetsKept: answer.assetsKept },
+      unselected,
+      selected: answer.selected,
+      notSelected: answer.notSelected,
+      assetsEnded: ended.assets,
+      assetsKept: answer.assetsKept,
     },
   });
   return answer;

@@ -5,7 +5,7 @@ import { runtime } from '../../core/runtime.ts';
 
 const BUDGET_MS = 50_000;
 
-/** Continues syncs of messages, and repeats those of which `SVC_MESSAGE_SYNC_HOURS` have passed. */
+/** Continues syncs of messages, and repeats a sync after `SVC_MESSAGE_SYNC_HOURS`. */
 app.timer('sync-messages', {
   schedule: '35 * * * * *',
   handler: async () => {

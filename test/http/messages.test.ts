@@ -164,7 +164,7 @@ describe('messages', () => {
     expect((await list(`/api/chat/messages?${query}`)).total).toBe(expected.length);
   });
 
-  test('are found by what a detector found in an attachment', async () => {
+  test('are found by the finds of a detector in an attachment', async () => {
     expect(await idsOf('/api/mail/messages?detectorId=iban', 'messageId')).toEqual(['msg_mail']);
     expect(await idsOf('/api/mail/messages?detectorId=credit_card', 'messageId')).toEqual([]);
   });
@@ -212,7 +212,7 @@ describe('messages', () => {
     await setProfile(before?.profile ?? '');
   });
 
-  test('are read with a trace: how many previews, and of which message', async () => {
+  test('are read with a trace: the number of previews and the message', async () => {
     const events = async () =>
       (await auditor.get<{ items: Item[] }>('/api/audit?category=evidence_access')).body.items.map(
         ({ type, target, details }) => ({ type, target, details }),

@@ -7,21 +7,16 @@ import {
   type SourceProbe,
   wordOf,
 } from '../../connectors/probe.ts';
+import { SELECTED_BY } from '../../integrations/configured-sources.ts';
 import { fail, type Outcome, pass, warn } from './check.ts';
-import { STEPS } from './judge-probe.ts';
-
-const SELECTION: Readonly<Record<MessageFamily, string>> = {
-  chat: 'SVC_CHAT_TEAMS',
-  mail: 'SVC_MAIL_MAILBOXES',
-};
+import { STEPS, summaryOf } from './judge-probe.ts';
 
 /** What a test of a source of messages means. */
 export function judgeMessages(family: MessageFamily, probe: SourceProbe): Outcome {
   const lacking = PROBED.filter(
     (name) => probe[name].state !== 'ok' && wordOf(probe[name]) !== 'not_part_of_source',
   );
-  const named = lacking.map((name) => `${name} (${wordOf(probe[name])})`).join(', ');
-  const steps = [...new Set(lacking.flatMap((name) => stepFor(family, probe[name])))];
+  const { named, steps } = summaryOf(probe, lacking, (probed) => stepFor(family, probed));
   if (!canBeScanned(probe)) return fail(`Messages cannot be read: ${named}.`, ...steps);
   if (lacking.length > 0) return warn(`Messages can be read. To correct: ${named}.`, ...steps);
   return pass('The source answered for everything that is selected.');
@@ -30,7 +25,7 @@ export function judgeMessages(family: MessageFamily, probe: SourceProbe): Outcom
 function stepFor(family: MessageFamily, probed: Probed): string[] {
   if (probed.state === 'ok') return [];
   const { reason, missing, position } = probed;
-  const entry = `entry ${position ?? 1} of ${SELECTION[family]}`;
+  const entry = `entry ${position ?? 1} of ${SELECTED_BY[family]}`;
   const own: Partial<Readonly<Record<ProbeReason, string>>> = {
     missing_permission:
       position === undefined
@@ -38,7 +33,7 @@ function stepFor(family: MessageFamily, probed: Probed): string[] {
         : `Let the application read ${entry}: docs/permissions.md has the commands.`,
     site_not_found: `Correct ${entry}: the source does not know it.`,
     setting_missing: `Set ${missing.join(', ')}.`,
-    no_site: `Select in ${SELECTION[family]} what is to be read.`,
+    no_site: `Select in ${SELECTED_BY[family]} what is to be read.`,
   };
   const step = own[reason] ?? STEPS[reason];
   return step === undefined ? [] : [step];

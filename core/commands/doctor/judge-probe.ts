@@ -16,8 +16,7 @@ const isChosen = (probed: Probed): boolean =>
 export function judgeProbe(probe: SourceProbe): Outcome {
   const lacking = PROBED.filter((name) => probe[name].state !== 'ok' && !isChosen(probe[name]));
   const off = PROBED.filter((name) => isChosen(probe[name]));
-  const named = lacking.map((name) => `${name} (${wordOf(probe[name])})`).join(', ');
-  const steps = [...new Set(lacking.flatMap((name) => stepFor(probe[name])))];
+  const { named, steps } = summaryOf(probe, lacking, stepFor);
   if (!canBeScanned(probe)) return fail(`Microsoft 365 cannot be scanned: ${named}.`, ...steps);
   if (lacking.length > 0) return warn(`Microsoft 365 can be scanned, without all of: ${named}.`, ...steps);
   return pass(
@@ -26,6 +25,16 @@ export function judgeProbe(probe: SourceProbe): Outcome {
       : `Every capability answered that is switched on; off: ${off.join(', ')}.`,
   );
 }
+
+/** The names of capabilities with their reasons, and each step once. */
+export const summaryOf = (
+  probe: SourceProbe,
+  lacking: readonly (keyof SourceProbe)[],
+  stepsFor: (probed: Probed) => string[],
+): { named: string; steps: string[] } => ({
+  named: lacking.map((name) => `${name} (${wordOf(probe[name])})`).join(', '),
+  steps: [...new Set(lacking.flatMap((name) => stepsFor(probe[name])))],
+});
 
 /** Of reasons that need no name. */
 export const STEPS: Partial<Readonly<Record<ProbeReason, string>>> = {

@@ -1,3 +1,5 @@
+import { jsonFrom } from '../json-answer.ts';
+
 /** The fields of cards, and of quoted messages, that people read. In lower case. */
 const READ: ReadonlySet<string> = new Set([
   ...['title', 'subtitle', 'text', 'label', 'value', 'summary', 'alttext', 'placeholder', 'messagepreview'],
@@ -8,7 +10,7 @@ const MAX_LENGTH = 64 * 1024;
 /** The text of a card, a line for each field. Empty if there is none, or the card is not JSON. */
 export function cardText(json: string): string {
   const lines: string[] = [];
-  const waiting: unknown[] = [parsed(json)];
+  const waiting: unknown[] = [jsonFrom(json)];
   for (let seen = 0, length = 0; seen < MAX_OBJECTS && length < MAX_LENGTH; seen++) {
     const value = waiting.pop();
     if (value === undefined) break;
@@ -23,12 +25,4 @@ export function cardText(json: string): string {
     waiting.push(...inner.slice(0, MAX_OBJECTS).reverse());
   }
   return lines.join('\n').slice(0, MAX_LENGTH).toWellFormed();
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return null;
-  }
 }

@@ -33,7 +33,12 @@ const Place = FeedPlace.extend({
 type Place = z.infer<typeof Place>;
 
 const START: Place = {
-  ...{ ...FIRST_PAGE, phase: 'recent', thread: null, delta: '', endsWalk: false, top: TOPS[0] },
+  ...FIRST_PAGE,
+  phase: 'recent',
+  thread: null,
+  delta: '',
+  endsWalk: false,
+  top: TOPS[0],
 };
 
 export type ChannelPage = { posted: Posted[]; cursor: string; isCaughtUp: boolean; isWhole: boolean };
@@ -72,7 +77,10 @@ export async function readChannelPage(
 }
 
 const going = (posted: Posted[], place: Place): ChannelPage => ({
-  ...{ posted, cursor: encodePlace(place), isCaughtUp: false, isWhole: false },
+  posted,
+  cursor: encodePlace(place),
+  isCaughtUp: false,
+  isWhole: false,
 });
 
 /** A message of a page. `more`: further replies to its root come behind it. */

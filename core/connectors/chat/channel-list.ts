@@ -50,12 +50,11 @@ export async function listChannels(
 }
 
 const containerOf = (entry: string, teamId: string, team: Team, channel: Channel): MessageContainer => ({
-  ...{ externalId: channelName({ teamId, channelId: channel.id }), entry },
-  ...{
-    name: channel.displayName || channel.id,
-    kind: kindOf(channel),
-    groupName: team.displayName || teamId,
-  },
+  externalId: channelName({ teamId, channelId: channel.id }),
+  entry,
+  name: channel.displayName || channel.id,
+  kind: kindOf(channel),
+  groupName: team.displayName || teamId,
 });
 
 /** A kind that is not known counts as private, which is read with the least assumptions. */

@@ -64,12 +64,19 @@ function attachmentOf({ contentType, contentUrl, content, name }: Attachment): S
   if (text) {
     const bytes = Buffer.from(text);
     return {
-      ...{ ...common, kind: 'card', mimeType: 'text/plain', sizeBytes: bytes.byteLength, url: null },
+      ...common,
+      kind: 'card',
+      mimeType: 'text/plain',
+      sizeBytes: bytes.byteLength,
+      url: null,
       content: { state: 'available', bytes },
     };
   }
   return {
-    ...{ ...common, kind: contentType === 'reference' ? 'reference' : 'card', mimeType: null },
-    ...{ url: contentType === 'reference' ? (contentUrl ?? null) : null, content: { state: 'link' } },
+    ...common,
+    kind: contentType === 'reference' ? 'reference' : 'card',
+    mimeType: null,
+    url: contentType === 'reference' ? (contentUrl ?? null) : null,
+    content: { state: 'link' },
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ALLOWED_CALLS, type AllowedCall } from '../m365/allowed-calls.ts';
 import type { GraphClient } from '../m365/graph-client.ts';
+import { withoutPermission } from '../m365/without-permission.ts';
 import { blocked, notConfigured, OK, type Probed, probed, type SourceProbe } from '../probe.ts';
 import { readAudience } from './channel-audience.ts';
 import { type ChannelId, type ChannelKind, entryOf } from './channel-id.ts';
@@ -14,9 +14,6 @@ const NO_FOLDER = [404, 410, 423, 502] as const;
 const Any = z.looseObject({});
 
 type Found = ChannelId & { kind: ChannelKind };
-
-const withoutPermission = (...calls: AllowedCall[]): Probed =>
-  blocked('missing_permission', ...new Set(calls.flatMap((call) => ALLOWED_CALLS[call].permission ?? [])));
 
 /**
  * Tests chat channels, right by right: whether the selected teams and channels are listed (`sites`), the messages of one

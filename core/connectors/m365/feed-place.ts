@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ConnectorError, DeltaCursorInvalid } from '../connector.ts';
+import { jsonFrom } from '../json-answer.ts';
 import type { AllowedCall } from './allowed-calls.ts';
 
 /** Of one walk: four million entries of a drive. */
@@ -25,11 +26,9 @@ export const encodePlace = <P extends FeedPlace>(place: P): string =>
 
 /** Throws `DeltaCursorInvalid` for what is no place. */
 export function decodePlace<P extends FeedPlace>(schema: z.ZodType<P>, token: string): P {
-  try {
-    return schema.parse(JSON.parse(Buffer.from(token, 'base64url').toString()));
-  } catch {
-    throw new DeltaCursorInvalid();
-  }
+  const place = schema.safeParse(jsonFrom(Buffer.from(token, 'base64url')));
+  if (!place.success) throw new DeltaCursorInvalid();
+  return place.data;
 }
 
 /** What Graph answers for a page of a feed. */

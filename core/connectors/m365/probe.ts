@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { blocked, everywhere, notConfigured, OK, type Probed, probed, type SourceProbe } from '../probe.ts';
-import { ALLOWED_CALLS, type AllowedCall } from './allowed-calls.ts';
+import { ALLOWED_CALLS } from './allowed-calls.ts';
 import { DriveItemPage, type Site, Subscription } from './graph-answers.ts';
 import type { GraphClient } from './graph-client.ts';
 import { reportsSharing } from './reports-sharing.ts';
 import { DrivePage, isLibrary, isShared, readSite, SitePage, type SiteSelection } from './sites.ts';
+import { withoutPermission } from './without-permission.ts';
 
 export type GraphProbeParts = {
   /** Asks the authority for a new token. */
@@ -49,9 +50,6 @@ export async function probeGraph(parts: GraphProbeParts, signal: AbortSignal): P
 /** 401 too: the label service refuses a valid token without the permission so. */
 const isRefused = (status: number) => status === 401 || status === 403;
 
-const withoutPermission = (call: AllowedCall): Probed =>
-  blocked('missing_permission', ALLOWED_CALLS[call].permission ?? '');
-
 /** Without it, deltas compare listings, so nothing is blocked. */
 const probeSharing = async (client: GraphClient, signal: AbortSignal): Promise<Probed> =>
   (await reportsSharing(client, signal))
@@ -75,8 +73,8 @@ async function probeDirectory(client: GraphClient, signal: AbortSignal): Promise
       return [call, await client.call(call, {}, { ...options, query })] as const;
     }),
   );
-  const missing = answers.flatMap(([call, { ok }]) => (ok ? [] : (ALLOWED_CALLS[call].permission ?? [])));
-  return missing.length === 0 ? OK : blocked('missing_permission', ...missing);
+  const refused = answers.flatMap(([call, { ok }]) => (ok ? [] : call));
+  return refused.length === 0 ? OK : withoutPermission(...refused);
 }
 
 /** Sites, then a library of one of them, then a subscription to it: each needs the one before. */

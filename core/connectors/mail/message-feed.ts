@@ -61,8 +61,10 @@ export async function readMessageFeed(
   const { entries, next, end } = pageAt<Place, Message>('mail_delta', place, answer.body, size, stored);
   const after = next ?? { ...FIRST_PAGE, link: end, walks: false, lean };
   return {
-    ...{ entries, cursor: encodePlace(after) },
-    ...{ isCaughtUp: next === null, isWhole: next === null && place.walks },
+    entries,
+    cursor: encodePlace(after),
+    isCaughtUp: next === null,
+    isWhole: next === null && place.walks,
   };
 }
 

@@ -63,7 +63,10 @@ export const testConnector = endpoint({
       },
     });
     const capabilities = PROBED.map((capability) => ({
-      ...{ capability, reason: null, missing: [], position: null },
+      capability,
+      reason: null,
+      missing: [],
+      position: null,
       ...probe[capability],
     }));
     return { ok, family, mode, capabilities };

@@ -30,7 +30,9 @@ export const listDomainOwners = endpoint({
   handle: async ({ tx, visibility, query: { domainId }, now }) => ({
     ...bounded(await listOwners(tx, visibility, domainId, LIMITS.owners + 1, now), LIMITS.owners),
     withoutOwner: await domainsWithoutOwner(tx, visibility, {
-      ...{ domainId, onlyApproved: false, limit: LIMITS.domains },
+      domainId,
+      onlyApproved: false,
+      limit: LIMITS.domains,
     }),
   }),
 });

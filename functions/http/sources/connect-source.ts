@@ -69,7 +69,9 @@ export const connectSource = endpoint({
       type: 'source_connected',
       target: { kind: 'connector_instance', id: connected.connectorInstanceId },
       details: {
-        ...{ family: body.family, mode: connected.mode, scopesRegistered: connected.scopesRegistered },
+        family: body.family,
+        mode: connected.mode,
+        scopesRegistered: connected.scopesRegistered,
         sitesNotListed: refused.length,
       },
     });

@@ -23,7 +23,8 @@ type Position = {
 function opened<T>(token: string): T {
   try {
     return JSON.parse(Buffer.from(token, 'base64url').toString()) as T;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     throw badRequest('The token is malformed.');
   }
 }

@@ -90,7 +90,7 @@ export type TeamSpec = {
     /** Names of teams to which it is shared. */
     sharedWith?: readonly string[];
   }[];
-  /** The organization that hosts it, if it is not this one. Such a team shows by what it shares alone. */
+  /** The organization that hosts it, if it is not this one. Such a team is seen by its shared channels alone. */
   tenant?: string;
 };
 

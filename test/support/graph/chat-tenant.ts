@@ -40,7 +40,7 @@ const TEAMS: readonly TeamSpec[] = [
   },
 ];
 
-/** Two teams with channels of each kind, one of which gets channels from the other and from another organization. */
+/** Two teams with channels of each kind. One gets channels from the other and from another organization. */
 export const chatFake = (
   options: { quirks?: Partial<Quirks>; clock?: Clock; validates?: boolean } = {},
 ): Promise<GraphFake> =>

@@ -64,7 +64,7 @@ export function mailboxActs(mailbox: FakeMailbox, quirks: Quirks, clock: () => n
   const deleteFolder = (id: string): void => {
     for (const child of [...folders.values()].filter(({ parentId }) => parentId === id))
       deleteFolder(child.id);
-    // Nobody is told of the messages of a folder that is gone.
+    // No feed reports the messages of a folder that is gone.
     for (const mail of mails.values()) if (mail.folderId === id) mail.folderId = null;
     folders.delete(id);
   };

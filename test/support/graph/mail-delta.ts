@@ -26,8 +26,9 @@ function positionIn({ query, values }: Call): Position | null {
   try {
     const position = JSON.parse(Buffer.from(token, 'base64url').toString()) as Position;
     if (position.folderId === values.folder) return position;
-  } catch {
+  } catch (error) {
     // Not one of ours.
+    if (!(error instanceof SyntaxError)) throw error;
   }
   throw badRequest('The sync state data is corrupted or otherwise invalid.', 'ErrorInvalidSyncStateData');
 }

@@ -46,7 +46,7 @@ const NOTHING_OLDER: Besides[number] = [/\/messages\?/, () => json({ value: [] }
 const NO_CHANGES: Besides[number] = [DELTA, feedOf([])];
 const INBOX: Besides[number] = [/\/mailFolders\/inbox\?/, () => json({ id: 'inbox' })];
 
-/** A root with more replies, of which the recording is a page. */
+/** A root with more replies. The recording is a page of them. */
 const THREAD: Besides[number] = [
   DELTA,
   (request) => {
