@@ -24,8 +24,12 @@ export const FIRST_PAGE: FeedPlace = { link: '', skip: 0, pages: 0, met: '' };
 export const encodePlace = <P extends FeedPlace>(place: P): string =>
   Buffer.from(JSON.stringify(place)).toString('base64url');
 
-/** Throws `DeltaCursorInvalid` for what is no place. */
-export function decodePlace<P extends FeedPlace>(schema: z.ZodType<P>, token: string): P {
+/**
+ * Throws `DeltaCursorInvalid` for what is no place.
+ * @param token undefined if a worker of another release stored it under another name
+ */
+export function decodePlace<P extends FeedPlace>(schema: z.ZodType<P>, token: string | undefined): P {
+  if (token === undefined) throw new DeltaCursorInvalid();
   const place = schema.safeParse(jsonFrom(Buffer.from(token, 'base64url')));
   if (!place.success) throw new DeltaCursorInvalid();
   return place.data;
