@@ -1,0 +1,8 @@
+import type { SqlEngine, SqlEngineName } from './engine.ts';
+
+/** Drivers are loaded with the first source that needs them. */
+const LOAD: Partial<Record<SqlEngineName, () => Promise<SqlEngine>>> = {};
+
+/** Null if this release does not have the engine. */
+export const engineFor = async (name: SqlEngineName): Promise<SqlEngine | null> =>
+  (await LOAD[name]?.()) ?? null;
