@@ -101,6 +101,20 @@ describe('the graph of an asset', () => {
     await page.getByRole('heading', { level: 1, name: HEBREW }).waitFor();
   });
 
+  test('a mouse shows a node and leaves the place of the keyboard', async () => {
+    const page = await pages.enter('Amara Okafor', '/assets/ast_copy_0', { motion: 'reduce' });
+    const graph = graphOf(page);
+    const root = graph.getByRole('link', { name: 'Invoice 1.docx: this file' });
+    await root.focus();
+    await graph.getByRole('link', { name: HEBREW }).hover();
+    const shown = page.locator('.graph-shown bdi');
+    await expect.poll(() => shown.textContent()).toBe(HEBREW);
+    expect(await focusedName(page)).toBe('Invoice 1.docx: this file');
+    expect(await root.getAttribute('tabindex')).toBe('0');
+    await page.mouse.move(0, 0);
+    await expect.poll(() => shown.textContent()).toBe('Invoice 1.docx');
+  });
+
   test('shows a file of another domain without its name, also in the table', async () => {
     const page = await pages.enter('Amara Okafor', '/assets/ast_copy_0');
     await graphOf(page)
@@ -222,6 +236,14 @@ describe('the list of files', () => {
     await views.getByRole('button', { name: 'Forget this view' }).click();
     await views.getByRole('link').waitFor({ state: 'detached' });
     expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Saved views');
+  });
+
+  test('Escape in the name of a view goes back to the button that asked for it', async () => {
+    const page = await pages.enter('Amara Okafor', '/assets?severity=high');
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.keyboard.type('By');
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Save this view');
   });
 
   test('shows the columns that are chosen, in the address and the next time', async () => {

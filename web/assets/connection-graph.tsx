@@ -22,16 +22,19 @@ export function ConnectionGraph({ connections }: { connections: AssetConnections
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const nodes = useLayout(connections);
-  const [current, setCurrent] = useState(nodes[0]?.nodeId);
+  const root = nodes[0];
+  // Where the keyboard is, and what the mouse points at.
+  const [current, setCurrent] = useState(root?.nodeId);
+  const [hovered, setHovered] = useState<string>();
   const places = fitted(nodes, width, HEIGHT);
-  const shown = nodes.find(({ nodeId }) => nodeId === current) ?? nodes[0];
+  const focusable = nodes.find(({ nodeId }) => nodeId === current) ?? root;
+  const shown = nodes.find(({ nodeId }) => nodeId === hovered) ?? focusable;
   const move = (to: string | undefined) => {
     if (to === undefined) return;
     setCurrent(to);
     box.current?.querySelector<SVGElement>(`[data-node="${to}"]`)?.focus();
   };
-  const root = nodes[0];
-  if (root === undefined || shown === undefined) return null;
+  if (root === undefined || focusable === undefined || shown === undefined) return null;
   return (
     <figure className="graph" ref={box}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a picture */}
@@ -42,7 +45,7 @@ export function ConnectionGraph({ connections }: { connections: AssetConnections
         height={HEIGHT}
         viewBox={`0 0 ${width} ${HEIGHT}`}
         onKeyDown={(event) => {
-          const from = places.get(shown.nodeId);
+          const from = places.get(focusable.nodeId);
           if (!(event.key in ARROWS) || from === undefined) return;
           event.preventDefault();
           move(towards(event.key, from, places));
@@ -58,8 +61,9 @@ export function ConnectionGraph({ connections }: { connections: AssetConnections
             at={places.get(node.nodeId)}
             kind={kindOf(node, root)}
             label={spoken(node, connections.edges)}
-            isCurrent={node.nodeId === shown.nodeId}
-            onCurrent={() => setCurrent(node.nodeId)}
+            isCurrent={node.nodeId === focusable.nodeId}
+            onFocus={() => setCurrent(node.nodeId)}
+            onHover={(isOver) => setHovered(isOver ? node.nodeId : undefined)}
           />
         ))}
         {areNamed(nodes, width) && <Names nodes={nodes} places={places} />}
@@ -120,14 +124,16 @@ function Node({
   kind,
   label: said,
   isCurrent,
-  onCurrent,
+  onFocus,
+  onHover,
 }: {
   node: GraphNode;
   at: Point | undefined;
   kind: Kind;
   label: string;
   isCurrent: boolean;
-  onCurrent: () => void;
+  onFocus: () => void;
+  onHover: (isOver: boolean) => void;
 }) {
   if (at === undefined) return null;
   const common = {
@@ -137,8 +143,9 @@ function Node({
     'aria-label': said,
     // One stop of Tab for the whole picture. Arrow keys go on from there.
     tabIndex: isCurrent ? 0 : -1,
-    onFocus: onCurrent,
-    onMouseEnter: onCurrent,
+    onFocus,
+    onMouseEnter: () => onHover(true),
+    onMouseLeave: () => onHover(false),
   };
   const mark: ReactNode = (
     <>

@@ -44,6 +44,7 @@ export function SavedViews({ search }: { search: AssetSearch }) {
   const views = read(useStored(store));
   const [name, setName] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLElement>(null);
   const current = views.find((view) => written(view.search) === written(search));
   const write = (changed: readonly View[]) => {
@@ -75,6 +76,7 @@ export function SavedViews({ search }: { search: AssetSearch }) {
       )}
       {canSave && name === null && (
         <Button
+          ref={opener}
           kind="plain"
           disabled={isFull}
           title={isFull ? `There are ${MAX_VIEWS} already. Forget one first.` : undefined}
@@ -106,7 +108,9 @@ export function SavedViews({ search }: { search: AssetSearch }) {
             value={name}
             onChange={({ target }) => setName(target.value)}
             onKeyDown={({ key }) => {
-              if (key === 'Escape') setName(null);
+              if (key !== 'Escape') return;
+              flushSync(() => setName(null));
+              opener.current?.focus();
             }}
           />
           <Button type="submit">Save</Button>
