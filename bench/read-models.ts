@@ -18,7 +18,7 @@ import { inWorkspace, type Workspace } from './support/workspace.ts';
 const USAGE = `npm run bench -- read-models [--assets N] [--seconds N] [--plans FILE] [--json]
 
 Measures how long 20 callers wait for home, landscape, assets, queue, asset detail, connections, findings, actions and
-tasks of a tenant with N assets, 50 domains and 200 owners. Each caller pauses for a quarter of a second between calls.
+tasks of a tenant with N assets, 50 domains and 200 owners. Each caller pauses for two seconds between calls.
 Also measured: the same without pauses, with all processors busy, and plain SQL without projections and without pauses.
 
   --assets N    assets of the tenant (default 1000000)

@@ -107,7 +107,7 @@ const CANDIDATES = `
   select $1, ${id('cnd', 'c')}, a.asset_id, a.scope_id, 'dom_' || d, 'ift_' || d || '_' || t, ${id('inf', 'c')}, k.confidence,
          case when k.confidence > 0.8 then 'high' else 'review' end, k.status,
          case when k.status <> 'pending' then ${id('dec', 'c')} end, (k.status <> 'pending')::int,
-         now(), now(), a.risk_severity, floor(20 * power(${random('c', 22)}, 4))::int
+         a.changed_at, a.changed_at, a.risk_severity, floor(20 * power(${random('c', 22)}, 4))::int
     from bench_ties k join assets a on a.tenant_id = $1 and a.asset_id = ${assetId('k.n')}`;
 
 /** The decision of an owner for each candidate that is no longer open. */
