@@ -407,7 +407,7 @@ export const ROOMS: readonly Room[] = [
   {
     floor: 'foundations',
     name: 'db',
-    holds: 'The only importer of `pg`: pool, transactions, SQL, migrations',
+    holds: 'The database of the service: pool, transactions, SQL, migrations',
   },
   {
     floor: 'foundations',

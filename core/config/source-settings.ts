@@ -54,6 +54,14 @@ const S3InstanceSchema = z.strictObject({
 
 export type S3Instance = z.output<typeof S3InstanceSchema>;
 
+/** What one database server needs, as above. */
+const SqlInstanceSchema = z.strictObject({
+  connectionRef: secretRef('Connection string of a login that only reads'),
+  schemas: names,
+});
+
+export type SqlInstance = z.output<typeof SqlInstanceSchema>;
+
 /** Settings of the sources beside the main connector. */
 export const SOURCE_SETTINGS = {
   SVC_DRIVE_ENABLED: flag('Personal drives of the productivity suite'),
@@ -111,8 +119,17 @@ export const SOURCE_SETTINGS = {
   SVC_SMB_ROOT: text('On-premises shares: folder below which they are mounted'),
   SVC_SMB_SHARES: list('On-premises shares: the folders below the root to scan; `.` is the root itself'),
   SVC_SQL_ENABLED: flag('SQL databases'),
-  SVC_SQL_CONNECTION_REF: secretRef('SQL databases: connection string of a SELECT-only login'),
-  SVC_SQL_SCHEMAS: list('SQL databases: the schemas to scan'),
+  SVC_SQL_CONNECTION_REF: secretRef(
+    'SQL databases: connection string of a SELECT-only login, as `postgres://LOGIN:PASSWORD@HOST:PORT/DATABASE`',
+  ),
+  SVC_SQL_SCHEMAS: list(
+    'SQL databases: the schemas to scan, of other databases as `DATABASE/SCHEMA`; `*` for all schemas; of MySQL the databases',
+  ),
+  SVC_SQL_INSTANCES: instances(
+    'SQL databases: further servers by name, as JSON such as `{"payroll": {"connectionRef": "PAYROLL_CONNECTION", ' +
+      '"schemas": ["public"]}}`',
+    SqlInstanceSchema,
+  ),
   SVC_CLOUD_DRIVE_ENABLED: flag('Cloud drive'),
   SVC_CLOUD_DRIVE_CREDENTIALS_REF: secretRef('Cloud drive: service-account key'),
   SVC_CLOUD_DRIVE_IDS: list('Cloud drive: the drives to scan'),

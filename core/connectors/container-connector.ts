@@ -5,7 +5,9 @@ import {
   type ContentRead,
   DeltaCursorInvalid,
   type InventoryPage,
+  type LabelObservation,
   type Permissions,
+  type SensitivityLabel,
   type SourceFamily,
   type SourceItem,
 } from './connector.ts';
@@ -19,16 +21,26 @@ export type ContainerReads = {
   /** Null if there is no such item. */
   item(externalId: string, signal: AbortSignal): Promise<SourceItem | null>;
   permissions(externalId: string, signal: AbortSignal): Promise<Permissions>;
+  /** Absent if the service has no labels. */
+  label?(externalId: string, signal: AbortSignal): Promise<LabelObservation>;
+  /** The labels that items of the container can have, the weakest first. Absent if the service has none. */
+  labels?(signal: AbortSignal): Promise<SensitivityLabel[]>;
   content(externalId: string, maxBytes: number, signal: AbortSignal): Promise<ContentRead>;
 };
 
 /**
- * A connector of a store whose scopes are selected by name: containers, buckets, shares. It has no labels and no feed.
+ * A connector of a store whose scopes are selected by name: containers, buckets, shares, databases. It has no feed.
+ * @param hasLabels whether containers may have labels
  * @param select the selected containers by the id of their scope. Called with the first call: a wrong setting fails the
  *   calls to the source, not the code that creates the connector
  */
 export function containerConnector(
-  { family, kind, scopeIds }: { family: SourceFamily; kind: string; scopeIds: ReadonlySet<string> },
+  {
+    family,
+    kind,
+    scopeIds,
+    hasLabels = false,
+  }: { family: SourceFamily; kind: string; scopeIds: ReadonlySet<string>; hasLabels?: boolean },
   select: () => ReadonlyMap<string, ContainerReads>,
 ): ComparisonConnector & { scopeIds: ReadonlySet<string> } {
   let selected: ReadonlyMap<string, ContainerReads> | undefined;
@@ -63,16 +75,32 @@ export function containerConnector(
         }));
         return { scopes, nextPageToken: null };
       }),
-    listLabels: async () => [],
+    listLabels: (signal) =>
+      untilAborted(signal, async () => {
+        if (!hasLabels) return [];
+        const found: SensitivityLabel[] = [];
+        for (const container of containers().values())
+          found.push(...((await container.labels?.(signal)) ?? []));
+        return eachLabelOnce(found);
+      }),
     listItems: (scopeId, pageToken, signal) =>
       inContainer(scopeId, signal, (container) => container.page(pageToken, signal)),
     getItem: (scopeId, externalId, signal) =>
       inContainer(scopeId, signal, (container) => container.item(externalId, signal)),
     getPermissions: (scopeId, externalId, signal) =>
       inContainer(scopeId, signal, (container) => container.permissions(externalId, signal)),
-    getLabel: (scopeId, _externalId, signal) =>
-      inContainer(scopeId, signal, async () => ({ state: 'unknown' })),
+    getLabel: (scopeId, externalId, signal) =>
+      inContainer(
+        scopeId,
+        signal,
+        async (container) => (await container.label?.(externalId, signal)) ?? { state: 'unknown' },
+      ),
     readContent: (scopeId, externalId, maxBytes, signal) =>
       inContainer(scopeId, signal, (container) => container.content(externalId, maxBytes, signal)),
   };
 }
+
+/** Two containers may use the same label. */
+export const eachLabelOnce = (labels: readonly SensitivityLabel[]): SensitivityLabel[] => [
+  ...new Map(labels.toReversed().map((label) => [label.guid, label])).values(),
+].toReversed();

@@ -4,6 +4,7 @@ import { createGraphConnector } from './m365/graph-connector.ts';
 import { createMailSource } from './mail/mail-source.ts';
 import { createS3Connector } from './s3/s3-connector.ts';
 import { createSmbConnector } from './smb/smb-connector.ts';
+import { createSqlConnector } from './sql/sql-connector.ts';
 
 /** Every built-in connector: its factory, by family and mode. */
 export const connectorFactories = {
@@ -12,6 +13,7 @@ export const connectorFactories = {
   blob: { live: createBlobConnector },
   s3: { live: createS3Connector },
   smb: { live: createSmbConnector },
+  sql: { live: createSqlConnector },
 } as const;
 
 /** Every built-in source of messages, in the same way. */

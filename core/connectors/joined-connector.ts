@@ -1,5 +1,6 @@
 import { throwIfAborted } from './abort.ts';
 import { type ComparisonConnector, ConnectorError, DeltaCursorInvalid } from './connector.ts';
+import { eachLabelOnce } from './container-connector.ts';
 
 /** One instance of a family. The configuration alone says which scopes are its own. */
 export type InstancePart = {
@@ -50,8 +51,8 @@ export function joinedConnector(
         return { scopes: [], refused: [{ siteId, name: part.name, reason }], nextPageToken: next };
       }
     },
-    // The families that can have instances have no catalog of labels.
-    listLabels: async () => [],
+    listLabels: async (signal) =>
+      eachLabelOnce((await Promise.all(parts.map(({ connector }) => connector.listLabels(signal)))).flat()),
     listItems: async (scopeId, ...args) => of(scopeId).listItems(scopeId, ...args),
     getItem: async (scopeId, ...args) => of(scopeId).getItem(scopeId, ...args),
     getPermissions: async (scopeId, ...args) => of(scopeId).getPermissions(scopeId, ...args),

@@ -21,6 +21,8 @@ export const PROBE_REASONS = [
   // blocked: the source answers, and something must be granted or corrected
   'missing_permission',
   'credentials_refused',
+  'login_can_write',
+  'login_unchecked',
   'site_not_found',
   'no_site',
   'no_library',
@@ -28,6 +30,7 @@ export const PROBE_REASONS = [
   'webhook_refused',
   // failed: the source could not be asked
   'unreachable',
+  'tls_refused',
   'throttled',
   'too_late',
   'refused_otherwise',
@@ -102,10 +105,21 @@ export async function probed(look: () => Promise<Probed>, signal: AbortSignal): 
   }
 }
 
+const failed = (reason: ProbeReason): Probed => ({ state: 'failed', reason, missing: [] });
+
+/** What has a reason of its own, whatever its class. */
+const BY_DIAGNOSTIC: Readonly<Record<string, Probed>> = {
+  sql_login_can_write: blocked('login_can_write'),
+  sql_login_unchecked: blocked('login_unchecked'),
+  sql_tls_refused: failed('tls_refused'),
+  sql_tls_required: failed('tls_refused'),
+};
+
 function failure(error: unknown, signal: AbortSignal): Probed {
-  const failed = (reason: ProbeReason): Probed => ({ state: 'failed', reason, missing: [] });
   if (signal.aborted) return failed('too_late');
   if (!(error instanceof ConnectorError)) return failed('internal_error');
+  const known = BY_DIAGNOSTIC[error.safeDiagnostic];
+  if (known !== undefined) return known;
   switch (error.retryClass) {
     case 'auth':
       return blocked('credentials_refused');
@@ -123,6 +137,7 @@ type Rights = { list: string; read: string };
 
 const rightsFor = ({ family }: Connector, { kind }: First): Rights | null => {
   if (family === 's3') return { list: 's3:ListBucket', read: 's3:GetObject' };
+  if (family === 'sql') return { list: 'CONNECT', read: 'SELECT' };
   if (family !== 'blob') return null;
   const storage = 'Microsoft.Storage/storageAccounts/';
   const data = kind === 'share' ? 'fileServices/fileShares/files/read' : 'blobServices/containers/blobs/read';
@@ -171,7 +186,7 @@ async function readSome(connector: Connector, first: First, signal: AbortSignal)
   const rights = rightsFor(connector, first);
   try {
     const { items } = await connector.listItems(first.externalId, null, signal);
-    const files = items.filter(({ kind, notRead }) => kind === 'file' && notRead === undefined);
+    const files = items.filter(({ kind, notRead }) => kind !== 'folder' && notRead === undefined);
     let closed = 0;
     for (const { externalId } of files.slice(0, FILES_READ)) {
       const content = await connector.readContent(first.externalId, externalId, MOST_BYTES, signal);

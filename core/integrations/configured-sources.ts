@@ -33,6 +33,7 @@ export function configuredSources(config: Config, family: SourceFamily): Configu
   if (instances.length > 0) {
     return instances.map(({ options: _, ...instance }) => ({
       ...instance,
+      scopeIds: instance.scopeIds ?? [],
       missing: [...shared, ...instance.missing],
     }));
   }
@@ -48,11 +49,16 @@ export function configuredSources(config: Config, family: SourceFamily): Configu
   ];
 }
 
-/** The ids of scopes that the configuration selects and cannot read now: their instance misses settings. */
-export const unreadableScopeIds = (config: Config, family: SourceFamily): string[] =>
-  instancesOf(config, INTEGRATION_OF[family]).flatMap(({ options, scopeIds }) =>
-    options === null ? scopeIds : [],
-  );
+/**
+ * The ids of scopes that the configuration selects and cannot read now: their instance misses settings. Null if it does not
+ * say which they are.
+ */
+export function unreadableScopeIds(config: Config, family: SourceFamily): string[] | null {
+  const unreadable = instancesOf(config, INTEGRATION_OF[family])
+    .filter(({ options, scopeIds }) => options === null || scopeIds === null)
+    .map(({ scopeIds }) => scopeIds);
+  return unreadable.includes(null) ? null : unreadable.flatMap((scopeIds) => scopeIds ?? []);
+}
 
 /** For a scan of a scope that is left out, or that no complete instance of the configuration selects. */
 export function scopeNotSelected(config: Config, family: SourceFamily): ServiceError {

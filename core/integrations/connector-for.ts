@@ -12,7 +12,13 @@ import type { TenantId } from '../kernel/ids.ts';
 import type { FixtureCompany } from './fixture-company.ts';
 import type { GraphAccess } from './graph-access.ts';
 import { type IntegrationName, missingFor } from './integrations.ts';
-import { blobInstances, type MissingSetting, type SourceInstance, s3Instances } from './source-instances.ts';
+import {
+  blobInstances,
+  type MissingSetting,
+  type SourceInstance,
+  s3Instances,
+  sqlInstances,
+} from './source-instances.ts';
 import { tracedConnector } from './traced-connector.ts';
 
 export const INTEGRATION_OF = {
@@ -89,9 +95,10 @@ function suiteSelection(config: Config, family: 'm365' | 'drive'): SuiteSelectio
 
 /** The complete instances of a family that is switched on and can have several. */
 function completeInstances(config: Config, family: SourceFamily): InstancePart[] {
-  const { blob, s3 } = connectorFactories;
+  const { blob, s3, sql } = connectorFactories;
   if (family === 'blob' && config.SVC_BLOB_ENABLED) return completeOf(blobInstances(config), blob.live);
   if (family === 's3' && config.SVC_S3_ENABLED) return completeOf(s3Instances(config), s3.live);
+  if (family === 'sql' && config.SVC_SQL_ENABLED) return completeOf(sqlInstances(config), sql.live);
   return [];
 }
 

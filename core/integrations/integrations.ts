@@ -1,6 +1,12 @@
 import type { Config, SecretRefName, SettingName } from '../config/config.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
-import { blobInstances, type MissingSetting, type SourceInstance, s3Instances } from './source-instances.ts';
+import {
+  blobInstances,
+  type MissingSetting,
+  type SourceInstance,
+  s3Instances,
+  sqlInstances,
+} from './source-instances.ts';
 
 export const INTEGRATIONS = [
   'connector',
@@ -77,7 +83,7 @@ const NEEDS = {
   blobConnector: ['SVC_BLOB_ENABLED'],
   s3Connector: ['SVC_S3_ENABLED'],
   smbConnector: ['SVC_SMB_ENABLED', 'SVC_SMB_ROOT', 'SVC_SMB_SHARES'],
-  sqlConnector: ['SVC_SQL_ENABLED', 'SVC_SQL_CONNECTION_REF', 'SVC_SQL_SCHEMAS'],
+  sqlConnector: ['SVC_SQL_ENABLED'],
   cloudDriveConnector: ['SVC_CLOUD_DRIVE_ENABLED', 'SVC_CLOUD_DRIVE_CREDENTIALS_REF', 'SVC_CLOUD_DRIVE_IDS'],
   fileBoxConnector: [
     'SVC_FILE_BOX_ENABLED',
@@ -129,7 +135,7 @@ function isUnset(config: Config, name: SettingName): boolean {
  */
 export function missingFor(
   config: Config,
-  integration: Exclude<IntegrationName, 'blobConnector' | 's3Connector'>,
+  integration: Exclude<IntegrationName, 'blobConnector' | 's3Connector' | 'sqlConnector'>,
 ): SettingName[];
 export function missingFor(config: Config, integration: IntegrationName): MissingSetting[];
 export function missingFor(config: Config, integration: IntegrationName): MissingSetting[] {
@@ -146,7 +152,8 @@ export const missingOfAll = (config: Config, integration: IntegrationName): Sett
 /** The instances of a source that can have several. Empty for all others. */
 export function instancesOf(config: Config, integration: IntegrationName): SourceInstance<unknown>[] {
   if (integration === 'blobConnector') return blobInstances(config);
-  return integration === 's3Connector' ? s3Instances(config) : [];
+  if (integration === 's3Connector') return s3Instances(config);
+  return integration === 'sqlConnector' ? sqlInstances(config) : [];
 }
 
 type WhenNotLive = (config: Config, facts: IntegrationFacts) => IntegrationMode;

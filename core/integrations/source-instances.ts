@@ -1,9 +1,10 @@
 import type { Config, SettingName } from '../config/config.ts';
 import { DEFAULT_INSTANCE } from '../config/setting-kinds.ts';
-import { type BlobInstance, DEFAULT_S3_REGION, type S3Instance } from '../config/source-settings.ts';
+import { type BlobInstance, DEFAULT_S3_REGION, type S3Instance, type SqlInstance } from '../config/source-settings.ts';
 import { type BlobOptions, blobScopeIds } from '../connectors/blob/blob-connector.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
 import { type S3Options, s3ScopeIds } from '../connectors/s3/s3-connector.ts';
+import { type SqlOptions, sqlScopeIds, sqlServerOf } from '../connectors/sql/sql-connector.ts';
 import { blobCredential } from './blob-credential.ts';
 
 type InstancesName = Extract<SettingName, `${string}_INSTANCES`>;
@@ -18,8 +19,8 @@ export type SourceInstance<Options> = {
   missing: readonly MissingSetting[];
   /** What is to be scanned, as the configuration names it. */
   selected: readonly string[];
-  /** The ids of its scopes, as far as the configuration says them. */
-  scopeIds: readonly string[];
+  /** The ids of its scopes. Null if a secret has a part of them, and is not there or malformed. */
+  scopeIds: readonly string[] | null;
   /** Null if something is missing. */
   options: Options | null;
 };
@@ -145,6 +146,36 @@ export function s3Instances(config: Config): SourceInstance<S3Options>[] {
   });
 }
 
+/** The settings of the database server without a name. */
+const SQL_SETTINGS = {
+  connectionRef: 'SVC_SQL_CONNECTION_REF',
+  schemas: 'SVC_SQL_SCHEMAS',
+} as const satisfies Record<keyof SqlInstance, SettingName>;
+
+/** The database servers. Without any setting there is one, which misses all. */
+export function sqlInstances(config: Config): SourceInstance<SqlOptions>[] {
+  const unnamed: SqlInstance = {
+    connectionRef: config.SVC_SQL_CONNECTION_REF,
+    schemas: config.SVC_SQL_SCHEMAS,
+  };
+  return instancesOf('SVC_SQL_INSTANCES', unnamed, SQL_SETTINGS, config.SVC_SQL_INSTANCES, (fields) => {
+    const { connectionRef, schemas } = fields;
+    /** It is found again for each connection. */
+    const connection = () => (connectionRef === undefined ? null : config.secretIn(connectionRef));
+    const missing = [
+      ...(connection() === null ? ['connectionRef' as const] : []),
+      ...(schemas.length === 0 ? ['schemas' as const] : []),
+    ];
+    const options: SqlOptions = { connection, schemas };
+    return {
+      missing,
+      selected: schemas,
+      scopeIds: sqlScopeIds(options),
+      options: missing.length > 0 ? null : options,
+    };
+  });
+}
+
 /** What is made of the fields of one instance. */
 type Described<Fields, Options> = Omit<SourceInstance<Options>, 'name' | 'missing'> & {
   missing: readonly (keyof Fields & string)[];
@@ -185,14 +216,18 @@ function instancesOf<Fields extends object, Options>(
  * with each call. Others need another connector.
  */
 export function secretsOf(config: Config, family: SourceFamily): string {
-  const secrets = (instances: readonly SourceInstance<BlobOptions | S3Options>[]) =>
-    JSON.stringify(
-      instances.map(({ options }) =>
-        options !== null && 'secret' in options && typeof options.secret === 'string'
-          ? options.secret
-          : options !== null,
-      ),
-    );
-  if (family === 'blob') return secrets(blobInstances(config));
-  return family === 's3' ? secrets(s3Instances(config)) : '';
+  const made = <Options>(
+    instances: readonly SourceInstance<Options>[],
+    secretOf: (options: Options) => string | null,
+  ) => JSON.stringify(instances.map(({ options }) => options !== null && (secretOf(options) ?? true)));
+  switch (family) {
+    case 'blob':
+      return made(blobInstances(config), (options) => ('secret' in options ? options.secret : null));
+    case 's3':
+      return made(s3Instances(config), () => null);
+    case 'sql':
+      return made(sqlInstances(config), sqlServerOf);
+    default:
+      return '';
+  }
 }

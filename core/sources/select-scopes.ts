@@ -71,10 +71,9 @@ export async function selectScopes(
   const isNothing = scopeIds?.length === 0;
   const connector = isNothing ? null : connectorFor(parts, tx.tenantId, family);
   // A credential that cannot be read deselects nothing.
+  const unreadable = unreadableScopeIds(parts.config, family);
   const configured =
-    connector?.scopeIds === undefined
-      ? null
-      : [...connector.scopeIds, ...unreadableScopeIds(parts.config, family)];
+    connector?.scopeIds === undefined || unreadable === null ? null : [...connector.scopeIds, ...unreadable];
   const scopes = await lockFamily(tx, family);
   if (scopes === null)
     throw new ServiceError('conflict', 'The source was never connected: POST /api/sources/connect.');

@@ -20,6 +20,7 @@ import {
   secretsIn,
 } from './data-folder.ts';
 import { fixtureBlobs } from './fixture-blobs.ts';
+import { fixtureTables } from './fixture-tables.ts';
 import { refusePort } from './free-port.ts';
 import { front } from './front.ts';
 import { startFunctionsHost } from './functions-host.ts';
@@ -48,6 +49,8 @@ export type StackOptions = {
   blob?: boolean;
   /** Offers buckets of a fake of S3 with made-up files. */
   s3?: boolean;
+  /** Offers a database of the local Postgres with made-up tables. */
+  sql?: boolean;
   /** Sign-in through a local identity provider, as in production, instead of the development sign-in. */
   idp?: boolean;
   /** Reads a fake of Microsoft 365 as if it were live, instead of the mock connector. */
@@ -60,6 +63,8 @@ export type StackOptions = {
 };
 
 const DATABASE = 'governance';
+/** The same each time, since the id of a scope has the port. If it is in use, another one is taken. */
+const SQL_PORT = 9_072;
 const AUDIT_KEY = 'SVC_LOCAL_AUDIT_SIGNING_KEY';
 
 /** Starts Postgres, Azurite, migrations, the development tenant and the Functions host on loopback, in this order. */
@@ -84,7 +89,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     const secrets = await keptSecrets(dataDir);
     // In parallel, because they are independent. Azurite takes longest.
     const servers = [
-      startPostgres({ dataDir: postgresIn(dataDir), signal, log }),
+      startPostgres({ dataDir: postgresIn(dataDir), port: options.sql ? SQL_PORT : 0, signal, log }),
       startAzurite({ dataDir: azuriteIn(dataDir), signal, log }),
     ] as const;
     for (const settled of await Promise.allSettled(servers)) {
@@ -120,6 +125,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       ...(options.share !== null && shareSettings(options.share)),
       ...(options.blob === true && (await fixtureBlobs(storage))),
       ...buckets?.settings,
+      ...(options.sql === true && (await fixtureTables(postgres.url, secrets.reader))),
       ...provider?.settings,
       ...graph?.settings,
       // The fake of Microsoft 365 has settings of its own for what it offers.
@@ -221,6 +227,8 @@ async function prepare(ownerUrl: string, databaseUrl: string): Promise<void> {
 type Secrets = {
   owner: string;
   runtime: string;
+  /** Of the login that reads the made-up database. */
+  reader: string;
   session: string;
   /** PKCS #8 in base64. */
   auditSigningKey: string;
@@ -241,6 +249,7 @@ async function keptSecrets(dataDir: string): Promise<Secrets> {
   const secrets: Secrets = {
     owner: random(),
     runtime: random(),
+    reader: random(),
     session: random(),
     auditSigningKey: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
     // Secrets of an earlier release lack newer entries.

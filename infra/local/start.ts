@@ -13,13 +13,14 @@ import { byDevelopmentSignIn, byProvider } from './sign-in-as.ts';
 import { type LocalStack, startStack } from './stack.ts';
 import { summarize } from './summary.ts';
 
-const USAGE = `npm start -- [--port N] [--data DIR] [--share FOLDER | --blob | --s3 | --graph-fake] [--idp] [--fresh] [--dev]
+const USAGE = `npm start -- [--port N] [--data DIR] [--share FOLDER | --blob | --s3 | --sql | --graph-fake] [--idp] [--fresh] [--dev]
 
   --port N        port of the API on 127.0.0.1 (default 7071, 0 for any)
   --data DIR      where Postgres and Azurite keep their data (default .data)
   --share FOLDER  scan this folder, read-only, instead of the fixture tenant
   --blob          scan containers of the local storage emulator, with made-up files, instead of the fixture tenant
   --s3            scan buckets of a fake of S3, with made-up files, instead of the fixture tenant; begins again each time
+  --sql           scan a database of the local Postgres, with made-up tables, instead of the fixture tenant
   --graph-fake    read a fake of Microsoft 365 as if it were live; begins again each time
   --idp           people sign in through a local identity provider, as in production
   --fresh         forget what earlier runs kept
@@ -63,10 +64,11 @@ async function serveConsole(url: string) {
 
 async function firstScan(
   { url, databaseUrl, actsUrl }: LocalStack,
-  { share, blob, s3, idp }: { share: string | null; blob: boolean; s3: boolean; idp: boolean },
+  options: Offered & { idp: boolean },
   signal: AbortSignal,
 ) {
-  const { family, scanning } = scannedSource(actsUrl, { share, blob, s3 });
+  const { share, idp } = options;
+  const { family, scanning } = scannedSource(actsUrl, options);
   const bar = progressBar(`Scanning ${scanning}`, process.stdout);
   const signInAs = idp ? byProvider(url) : byDevelopmentSignIn(url);
   const scanned = await scanFamily(signInAs, family, bar.update, signal);
@@ -79,13 +81,13 @@ async function firstScan(
   if (actsUrl !== null) console.log(actsHint(url, actsUrl));
 }
 
-function scannedSource(
-  actsUrl: string | null,
-  { share, blob, s3 }: { share: string | null; blob: boolean; s3: boolean },
-) {
+type Offered = { share: string | null; blob: boolean; s3: boolean; sql: boolean };
+
+function scannedSource(actsUrl: string | null, { share, blob, s3, sql }: Offered) {
   if (share !== null) return { family: 'smb', scanning: 'the folder' };
   if (blob) return { family: 'blob', scanning: 'the containers' };
   if (s3) return { family: 's3', scanning: 'the buckets' };
+  if (sql) return { family: 'sql', scanning: 'the tables' };
   return { family: 'm365', scanning: actsUrl === null ? 'the fixture tenant' : 'the fake of Microsoft 365' };
 }
 
@@ -113,6 +115,7 @@ async function readOptions() {
       share: { type: 'string' },
       blob: { type: 'boolean', default: false },
       s3: { type: 'boolean', default: false },
+      sql: { type: 'boolean', default: false },
       idp: { type: 'boolean', default: false },
       'graph-fake': { type: 'boolean', default: false },
       fresh: { type: 'boolean', default: false },
@@ -127,8 +130,9 @@ async function readOptions() {
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new UsageError('--port must be 0 to 65535');
   const graphFake = values['graph-fake'];
-  if ([graphFake, values.blob, values.s3, values.share !== undefined].filter(Boolean).length > 1)
-    throw new UsageError('Name one of --share, --blob, --s3 and --graph-fake: one of them is scanned');
+  const { blob, s3, sql } = values;
+  if ([graphFake, blob, s3, sql, values.share !== undefined].filter(Boolean).length > 1)
+    throw new UsageError('Name one of --share, --blob, --s3, --sql and --graph-fake: one of them is scanned');
   const dataDir = path.resolve(values.data);
   return {
     port,
@@ -136,8 +140,9 @@ async function readOptions() {
     dataDir: graphFake ? path.join(dataDir, 'graph-fake') : dataDir,
     graphFake,
     share: values.share === undefined ? null : await folder(values.share),
-    blob: values.blob,
-    s3: values.s3,
+    blob,
+    s3,
+    sql,
     idp: values.idp,
     dev: values.dev,
     fresh: values.fresh || graphFake,

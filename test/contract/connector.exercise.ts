@@ -2,9 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type Connector,
   ConnectorError,
+  type ContentRead,
   type DeltaChange,
   type SourceItem,
 } from '../../core/connectors/connector.ts';
+import { TABLE_SAMPLE_TYPE, TableSample } from '../../core/kernel/table-sample.ts';
 
 /** One connector over a source that the exercise may change. The scope starts with more than one page of items. */
 export type Subject = {
@@ -154,17 +156,23 @@ export function exerciseConnector(name: string, open: () => Promise<Subject>): v
       expect(await changesSince(subject, await walk(), live)).toEqual([]);
     });
 
-    it('reads nothing of an item that is larger than asked for', async () => {
+    it('reads nothing of an item that is larger than asked for, and rows of a table', async () => {
       const text = 'twenty bytes of text';
       const id = await subject.act.add('Bound.txt', text);
-      const { sizeBytes } = await itemAt(get, id);
+      const { kind, sizeBytes } = await itemAt(get, id);
+      if (kind === 'table') return expectBoundedRows((maxBytes) => read(id, maxBytes));
       expect(await read(id, sizeBytes - 1)).toEqual({ state: 'too_large', sizeBytes });
       expect(await read(id, sizeBytes)).toMatchObject({ state: 'available' });
     });
 
-    it('reads as many bytes as the listing says', async () => {
+    it('reads as many bytes as the listing says, of a table a sample', async () => {
       for (const item of (await walk()).items.slice(0, 10)) {
         const content = await read(item.externalId);
+        if (item.kind === 'table') {
+          expect(item.mimeType).toBe(TABLE_SAMPLE_TYPE);
+          expect(sampleIn(content)).toMatchObject({ table: item.name });
+          continue;
+        }
         expect(content.state === 'available' ? content.bytes.length : item.sizeBytes).toBe(item.sizeBytes);
       }
     });
@@ -213,6 +221,22 @@ export function exerciseConnector(name: string, open: () => Promise<Subject>): v
     });
   });
 }
+
+/** A sample has as many rows as there is room for, and a bound without room for any has none of it. */
+async function expectBoundedRows(read: (maxBytes: number) => Promise<ContentRead>): Promise<void> {
+  const whole = await read(ENOUGH);
+  expect(sampleIn(whole).rows.length).toBeGreaterThan(0);
+  const size = whole.state === 'available' ? whole.bytes.length : 0;
+  expect(await read(size)).toEqual(whole);
+  const smaller = await read(size - 1);
+  expect(sampleIn(smaller).rows.length).toBeLessThan(sampleIn(whole).rows.length);
+  expect(await read(1)).toMatchObject({ state: 'too_large' });
+}
+
+const sampleIn = (content: ContentRead): TableSample =>
+  content.state === 'available'
+    ? TableSample.parse(JSON.parse(new TextDecoder().decode(content.bytes)))
+    : expect.unreachable(content.state);
 
 type Walk = {
   pages: { items: SourceItem[]; nextPageToken: string | null; deltaCursor: string | null }[];

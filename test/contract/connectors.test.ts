@@ -10,6 +10,7 @@ import { type BlobAccount, startBlobAccount } from '../support/blob-account.ts';
 import { type FilesFake, startFilesFake } from '../support/files/files-fake.ts';
 import { memoryFixtureStore } from '../support/memory-fixture-store.ts';
 import { type ForeignStore, startForeignStore } from '../support/s3/foreign-store.ts';
+import { createPostgresSource, type PostgresSource, quoted } from '../support/sql/postgres-source.ts';
 import { exerciseConnector, type Subject } from './connector.exercise.ts';
 
 const fixture = seedFixture('contract');
@@ -210,6 +211,53 @@ describe('on a service of files', () => {
   });
 });
 
+describe('on a Postgres', () => {
+  let template: PostgresSource;
+  beforeAll(async () => {
+    template = await createPostgresSource();
+    const tables = Array.from({ length: 240 }, (_, n) => [
+      `create table "canary ${n}" (words text)`,
+      `insert into "canary ${n}" values ('row of table ${n}')`,
+    ]);
+    await template.run(...tables.flat());
+  });
+  afterAll(() => template.close());
+
+  exerciseConnector('sql: Postgres', async (): Promise<Subject> => {
+    const source = await createPostgresSource({ template: template.database });
+    await source.run(
+      `grant usage on schema public to ${source.reader}`,
+      `grant select on all tables in schema public to ${source.reader}`,
+    );
+    const nameOf = async (id: string) => {
+      const [row] = await source.run<{ name: string }>(`select ${id}::regclass::text as name`);
+      return row?.name;
+    };
+    return {
+      connector: connectorFactories.sql.live({ connection: () => source.connection, schemas: ['public'] }),
+      scopeExternalId: source.scopeId,
+      canaries: ['canary', source.database, '127.0.0.1'],
+      act: {
+        add: async (name, text) => {
+          await source.run(
+            `create table ${quoted(name)} (words text)`,
+            `insert into ${quoted(name)} values ('${text}')`,
+            `grant select on ${quoted(name)} to ${source.reader}`,
+          );
+          return source.idOf(quoted(name));
+        },
+        edit: async (id, text) => void (await source.run(`update ${await nameOf(id)} set words = '${text}'`)),
+        rename: async (id, name) => {
+          await source.run(`alter table ${await nameOf(id)} rename to ${quoted(name)}`);
+          return id;
+        },
+        remove: async (id) => void (await source.run(`drop table ${await nameOf(id)}`)),
+      },
+      close: () => source.close(),
+    };
+  });
+});
+
 describe('the list of connectors', () => {
   it('files each factory under the family and mode that its connectors report', () => {
     const share = connectorFactories.smb.live({ root: '/', shares: [] });
@@ -227,5 +275,7 @@ describe('the list of connectors', () => {
       buckets: ['reports'],
     });
     expect([buckets.family, buckets.mode]).toEqual(['s3', 'live']);
+    const tables = connectorFactories.sql.live({ connection: () => null, schemas: ['public'] });
+    expect([tables.family, tables.mode]).toEqual(['sql', 'live']);
   });
 });

@@ -42,7 +42,7 @@ const GATES: Record<string, (file: string) => boolean> = {
     'functions/process-lifecycle.ts',
     'infra/local/functions-host',
   ),
-  pg: under('core/db/'),
+  pg: under('core/db/', 'core/connectors/sql/postgres/'),
   openai: under('core/ai/'),
   '@azure/storage-queue': under('core/platform/', 'infra/local/functions-host'),
   '@azure/identity': under('core/platform/', 'core/connectors/entra-tokens.ts', 'core/ai/azure-token.ts'),

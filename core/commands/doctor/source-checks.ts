@@ -156,6 +156,22 @@ const STEPS: Readonly<Record<string, string>> = {
   share_not_a_folder: 'Name folders in SVC_SMB_SHARES that are no links.',
   share_selection_invalid: 'Name folders below SVC_SMB_ROOT in SVC_SMB_SHARES, without . and .. in them.',
   share_selection_overlaps: 'Take folders that lie in others out of SVC_SMB_SHARES.',
+  sql_connection_malformed:
+    'Let SVC_SQL_CONNECTION_REF name a connection string as postgres://LOGIN:PASSWORD@HOST:PORT/DATABASE, with % codes for special letters.',
+  sql_connection_missing: 'Give the variable that SVC_SQL_CONNECTION_REF names its connection string.',
+  sql_database_denied: 'Grant the login CONNECT on the database: docs/permissions.md has the statements.',
+  sql_database_not_found: 'Correct the database in the connection string, or SVC_SQL_SCHEMAS.',
+  sql_engine_unknown: 'This release does not read this kind of database: take it out of the settings.',
+  sql_login_can_write:
+    'Take every right to write away from the login, or use another one: docs/permissions.md has the statements.',
+  sql_login_refused: 'Correct the login and password in the secret that SVC_SQL_CONNECTION_REF names.',
+  sql_login_unchecked:
+    'Let the login see its own rights: docs/permissions.md has the statements. A login that cannot be checked is not used.',
+  sql_schema_not_found: 'Correct SVC_SQL_SCHEMAS: one of the schemas does not exist.',
+  sql_selection_invalid: 'Name schemas in SVC_SQL_SCHEMAS, those of other databases as DATABASE/SCHEMA.',
+  sql_tls_refused:
+    'Turn TLS on at the server, with a certificate of its host name. For an authority of your own, name its certificate in NODE_EXTRA_CA_CERTS.',
+  sql_tls_required: 'Take sslmode=disable out of the connection string: without TLS only this machine is read.',
 };
 
 const refused = (what: string, { safeDiagnostic, retryClass }: ConnectorError): Outcome =>

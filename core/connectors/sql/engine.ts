@@ -19,6 +19,8 @@ export type SqlEngine = {
 
 export const SQL_ENGINES = ['postgres', 'mysql', 'sqlserver'] as const;
 export type SqlEngineName = (typeof SQL_ENGINES)[number];
+/** The engines that classify columns. */
+export const CLASSIFYING_ENGINES: readonly SqlEngineName[] = ['sqlserver'];
 
 /** One database and the login that reads it. */
 export type SqlTarget = {
@@ -113,7 +115,8 @@ export type SampleBounds = { maxRows: number; maxBytes: number; seed: number };
 
 /**
  * A part of a table that costs few blocks, however large the table is, or all of a small one. Values are texts of at most
- * `MAX_VALUE` characters; the connector cuts names and comments. `denied`: the login may not read the table.
+ * `MAX_VALUE` characters; the connector cuts names and comments. `denied`: the login may not read the
+ * table, or a view fails or takes too long whenever it is read.
  */
 export type SampleRead =
   | { state: 'read'; sample: TableSample }

@@ -348,14 +348,33 @@ describe('sources', () => {
       status: 'fail',
       nextSteps: ['Set SVC_BLOB_ACCOUNT_URL, SVC_BLOB_CREDENTIAL_REF, SVC_BLOB_CONTAINERS.'],
     });
-    const sql = {
+    const box = {
+      ...DEVELOPMENT,
+      SVC_FILE_BOX_ENABLED: 'true',
+      SVC_FILE_BOX_CLIENT_ID: 'box',
+      SVC_FILE_BOX_CLIENT_SECRET_REF: 'BOX',
+      BOX: 'a',
+      SVC_FILE_BOX_FOLDERS: 'a',
+    };
+    expect(await outcomeOf('sources.file_box', box)).toMatchObject({ status: 'warn' });
+  });
+
+  test.each([
+    ['a', 'SVC_SQL_CONNECTION_REF'],
+    ['postgres://a:b@db.example/c?sslmode=disable', 'sslmode=disable'],
+    ['mysql://a:b@127.0.0.1:1/', 'SVC_SQL_SCHEMAS'],
+  ])('a database with the connection string %s has a step to take', async (SQL, step) => {
+    const env = {
       ...DEVELOPMENT,
       SVC_SQL_ENABLED: 'true',
       SVC_SQL_CONNECTION_REF: 'SQL',
-      SQL: 'a',
-      SVC_SQL_SCHEMAS: 'a',
+      SQL,
+      SVC_SQL_SCHEMAS: '*',
     };
-    expect(await outcomeOf('sources.sql', sql)).toMatchObject({ status: 'warn' });
+    expect(await outcomeOf('sources.sql', env)).toMatchObject({
+      status: 'fail',
+      nextSteps: [expect.stringContaining(step)],
+    });
   });
 
   test('a storage account with a credential that is none names the setting', async () => {

@@ -1,0 +1,41 @@
+/**
+ * The first kind of right beyond reading that the login, or a role that it is in, has in the database. Null if there is
+ * none. Rights on temporary tables and large objects, which every login has, do not count.
+ */
+export const WRITES = `
+with member as (
+  select oid, rolname, rolsuper or rolcreaterole or rolcreatedb or rolreplication as administers
+    from pg_catalog.pg_roles where pg_has_role(current_user, oid, 'MEMBER')
+), relation as (
+  select c.oid, c.relkind, c.relowner
+    from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+   where c.relkind in ('r', 'p', 'v', 'm', 'f', 'S') and n.nspname <> 'information_schema' and n.nspname !~ '^pg_'
+)
+select case
+  when exists (select from member where administers) then 'administrator'
+  when exists (
+    select from member where rolname in (
+      'pg_write_all_data', 'pg_write_server_files', 'pg_execute_server_program', 'pg_create_subscription', 'pg_maintain'
+    )
+  ) then 'role'
+  when exists (
+    select from pg_catalog.pg_database d join member m on m.oid = d.datdba where d.datname = current_database()
+  ) or exists (select from pg_catalog.pg_namespace n join member m on m.oid = n.nspowner)
+    or exists (select from relation c join member m on m.oid = c.relowner) then 'owner'
+  when exists (select from member m where has_database_privilege(m.oid, current_database(), 'CREATE')) then 'database'
+  when exists (
+    select from pg_catalog.pg_namespace n, member m
+     where n.nspname !~ '^pg_(toast_)?temp_' and has_schema_privilege(m.oid, n.oid, 'CREATE')
+  ) then 'schema'
+  when exists (
+    select from relation c, member m
+     where c.relkind <> 'S' and has_table_privilege(m.oid, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER')
+  ) then 'table'
+  when exists (
+    select from relation c join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attacl is not null, member m
+     where not a.attisdropped and has_column_privilege(m.oid, c.oid, a.attnum, 'INSERT, UPDATE')
+  ) then 'column'
+  when exists (
+    select from relation c, member m where c.relkind = 'S' and has_sequence_privilege(m.oid, c.oid, 'USAGE, UPDATE')
+  ) then 'sequence'
+end as by`;
