@@ -101,6 +101,5 @@ export function containerConnector(
 }
 
 /** Two containers may use the same label. */
-export const eachLabelOnce = (labels: readonly SensitivityLabel[]): SensitivityLabel[] => [
-  ...new Map(labels.toReversed().map((label) => [label.guid, label])).values(),
-].toReversed();
+export const eachLabelOnce = (labels: readonly SensitivityLabel[]): SensitivityLabel[] =>
+  [...new Map(labels.toReversed().map((label) => [label.guid, label])).values()].toReversed();

@@ -1,6 +1,11 @@
 import type { Config, SettingName } from '../config/config.ts';
 import { DEFAULT_INSTANCE } from '../config/setting-kinds.ts';
-import { type BlobInstance, DEFAULT_S3_REGION, type S3Instance, type SqlInstance } from '../config/source-settings.ts';
+import {
+  type BlobInstance,
+  DEFAULT_S3_REGION,
+  type S3Instance,
+  type SqlInstance,
+} from '../config/source-settings.ts';
 import { type BlobOptions, blobScopeIds } from '../connectors/blob/blob-connector.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
 import { type S3Options, s3ScopeIds } from '../connectors/s3/s3-connector.ts';

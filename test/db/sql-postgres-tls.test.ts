@@ -5,8 +5,8 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSqlConnector } from '../../core/connectors/sql/sql-connector.ts';
 import { withClient } from '../../core/db/client.ts';
-import { keptData } from '../../infra/local/postgres-home.ts';
 import { type LocalPostgres, removePostgres, startPostgres } from '../../infra/local/postgres.ts';
+import { keptData } from '../../infra/local/postgres-home.ts';
 import { refusal } from '../contract/connector.exercise.ts';
 import { selfSigned } from '../support/certificate.ts';
 

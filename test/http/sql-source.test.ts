@@ -23,7 +23,13 @@ beforeAll(async () => {
     `grant usage on schema shop to ${source.reader}`,
     'grant usage on schema shop to public',
     'create table shop.people (name text, email text, card text)',
-    ...['4111111111111111', '5500005555555559', '4012888888881881', '378282246310005', '6011111111111117'].map(
+    ...[
+      '4111111111111111',
+      '5500005555555559',
+      '4012888888881881',
+      '378282246310005',
+      '6011111111111117',
+    ].map(
       (card, at) => `insert into shop.people values ('Ada Nord ${at}', 'ada${at}@nord.example', '${card}')`,
     ),
     'create table shop.closed (id int)',
@@ -66,7 +72,9 @@ const tables = async (filter = '') => {
 test('a scan finds the tables, and what is in those that were granted', async () => {
   await scan('inventory');
   expect(await scope()).toMatchObject({ name: source.database, externalId: source.scopeId });
-  expect((await tables()).map(({ name, kind, contentState }) => [name, kind, contentState === 'inaccessible'])).toEqual([
+  expect(
+    (await tables()).map(({ name, kind, contentState }) => [name, kind, contentState === 'inaccessible']),
+  ).toEqual([
     ['closed', 'table', true],
     ['people', 'table', false],
   ]);
@@ -80,7 +88,7 @@ test('a table that every login can read is open to the organisation, and to nobo
 test('a delta finds a table that was dropped and one that was made', async () => {
   await source.run('drop table shop.closed', 'create table shop.fresh (id int)');
   await scan('delta');
-  expect((await tables('&status=active')).map(({ name }) => name)).toEqual(['fresh', 'people']);
+  expect((await tables()).map(({ name }) => name)).toEqual(['fresh', 'people']);
 });
 
 test('readiness and the test of the source say that it is live, without its names', async () => {
@@ -93,7 +101,11 @@ test('readiness and the test of the source say that it is live, without its name
 
 test.each([
   ['login_can_write', 'grant insert on shop.people to', 'revoke insert on shop.people from'],
-  ['login_unchecked', 'revoke select on pg_catalog.pg_roles from public --', 'grant select on pg_catalog.pg_roles to public --'],
+  [
+    'login_unchecked',
+    'revoke select on pg_catalog.pg_roles from public --',
+    'grant select on pg_catalog.pg_roles to public --',
+  ],
 ])('a test of the source names %s', async (reason, give, take) => {
   await source.run(`${give} ${source.reader}`);
   const { body } = await admin.post<Tested>('/api/admin/connector/test', { family: 'sql' });
@@ -109,7 +121,10 @@ test.each([
 });
 
 test('a test of the source names the right that no table has', async () => {
-  await source.run(`revoke select on shop.people from public`, `revoke select on shop.people from ${source.reader}`);
+  await source.run(
+    `revoke select on shop.people from public`,
+    `revoke select on shop.people from ${source.reader}`,
+  );
   const { body } = await admin.post<Tested>('/api/admin/connector/test', { family: 'sql' });
   await source.run(`grant select on shop.people to ${source.reader}`);
   expect(body.capabilities.find(({ capability }) => capability === 'drive')).toMatchObject({

@@ -40,7 +40,9 @@ test('a table of 10,000,000 rows is sampled in five seconds, with less than 1 % 
   const { rows, estimatedRows } = JSON.parse(new TextDecoder().decode(content.bytes));
   await expect.poll(async () => (await touched()).touched).toBeGreaterThan(before.touched);
   const share = ((await touched()).touched - before.touched) / before.blocks;
-  console.log(`${rows.length} rows of ${before.blocks} blocks in ${seconds.toFixed(2)} s: ${(share * 100).toFixed(3)} %`);
+  console.log(
+    `${rows.length} rows of ${before.blocks} blocks in ${seconds.toFixed(2)} s: ${(share * 100).toFixed(3)} %`,
+  );
   expect(rows.length).toBeGreaterThan(300);
   expect(Math.abs(estimatedRows - ROWS)).toBeLessThan(ROWS / 10);
   expect(seconds).toBeLessThan(5);

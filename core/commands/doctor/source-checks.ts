@@ -171,7 +171,8 @@ const STEPS: Readonly<Record<string, string>> = {
   sql_selection_invalid: 'Name schemas in SVC_SQL_SCHEMAS, those of other databases as DATABASE/SCHEMA.',
   sql_tls_refused:
     'Turn TLS on at the server, with a certificate of its host name. For an authority of your own, name its certificate in NODE_EXTRA_CA_CERTS.',
-  sql_tls_required: 'Take sslmode=disable out of the connection string: without TLS only this machine is read.',
+  sql_tls_required:
+    'Take sslmode=disable out of the connection string: without TLS only this machine is read.',
 };
 
 const refused = (what: string, { safeDiagnostic, retryClass }: ConnectorError): Outcome =>

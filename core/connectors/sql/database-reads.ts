@@ -23,7 +23,12 @@ const NOBODY: Permissions = { grants: [], complete: false };
 /** Reads of one database. `scopeId` names it in page tokens. */
 export function createDatabaseReads(
   withSession: WithSession,
-  { name, scopeId, schemas, clock }: { name: string; scopeId: string; schemas: SelectedSchemas; clock: Clock },
+  {
+    name,
+    scopeId,
+    schemas,
+    clock,
+  }: { name: string; scopeId: string; schemas: SelectedSchemas; clock: Clock },
 ): ContainerReads {
   /** Null if there is no such table, or it is in a schema that is not selected. */
   const selectedTable = async (session: SqlSession, id: string): Promise<TableEntry | null> => {

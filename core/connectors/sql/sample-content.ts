@@ -7,7 +7,12 @@ const MAX_COMMENT = 4_096;
 
 /** At most so many characters, and no half of a pair. */
 export const cut = (text: string, max = MAX_VALUE): string =>
-  text.length <= max ? text : text.slice(0, max).toWellFormed().replace(/\uFFFD$/u, '');
+  text.length <= max
+    ? text
+    : text
+        .slice(0, max)
+        .toWellFormed()
+        .replace(/\uFFFD$/u, '');
 
 /** A sample as content of at most `maxBytes`: the first rows for which there is room. */
 export function contentOf(sample: TableSample, maxBytes: number): ContentRead {

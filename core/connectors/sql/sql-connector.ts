@@ -62,7 +62,11 @@ function configured({ connection, schemas }: SqlOptions) {
 const scopeIdOf = ({ host, port }: SqlConnection, database: string) => `${host}:${port}/${database}`;
 
 /** By the id of their scope. Throws `ConnectorError` if the connection string or the selection is malformed. */
-function databases({ connection, schemas, clock = systemClock }: SqlOptions): ReadonlyMap<string, ContainerReads> {
+function databases({
+  connection,
+  schemas,
+  clock = systemClock,
+}: SqlOptions): ReadonlyMap<string, ContainerReads> {
   const read = () => {
     const text = connection();
     if (text === null) throw new ConnectorError('auth', 'sql_connection_missing');

@@ -56,11 +56,10 @@ export const connectSource = endpoint({
   handle: async ({ runtime, tx, body, prepared, audit, now }) => {
     const connected = await registerScopes(tx, body.family, prepared.mode, prepared.scopes, now);
     const { scopes, refused } = prepared;
-    if (prepared.complete) {
-      const selected = [
-        ...scopes.map(({ externalId }) => externalId),
-        ...unreadableScopeIds(runtime.config, body.family),
-      ];
+    // A credential that cannot be read deselects nothing.
+    const unreadable = unreadableScopeIds(runtime.config, body.family);
+    if (prepared.complete && unreadable !== null) {
+      const selected = [...scopes.map(({ externalId }) => externalId), ...unreadable];
       await deselectOthers(tx, connected.connectorInstanceId, selected, refused);
     }
     await storeLabels(tx, prepared.labels, now);

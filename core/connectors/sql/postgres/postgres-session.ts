@@ -13,7 +13,6 @@ import { failureOf, stateOf } from './failure.ts';
 import { GRANTS, type GrantRow, IS_FOREIGN } from './grants.sql.ts';
 import { WRITES } from './login.sql.ts';
 import { readSample } from './table-sample.ts';
-import { readSample } from './table-sample.ts';
 import { BEGIN, BOUNDS, COMMIT, ROLLBACK } from './transaction.sql.ts';
 
 /** A transaction that waits for its next statement is ended by the server. */
@@ -32,11 +31,7 @@ export type Asked = {
 export type Hidden = 'left_out' | 'refused';
 
 /** Runs `use` in a transaction that can only read, with a bound for each statement. Rolls back and throws what it throws. */
-export type ReadOnly = <T>(
-  boundMs: number,
-  hidden: Hidden,
-  use: (asked: Asked) => Promise<T>,
-) => Promise<T>;
+export type ReadOnly = <T>(boundMs: number, hidden: Hidden, use: (asked: Asked) => Promise<T>) => Promise<T>;
 
 export function createPostgresSession(client: Client, database: string): SqlSession {
   const asked: Asked = {
@@ -88,11 +83,7 @@ export function createPostgresSession(client: Client, database: string): SqlSess
     sample: async (id, bounds) => {
       if (!isId(id)) return { state: 'gone' };
       try {
-        return await readSample(
-          (hidden, use) => readOnly(SAMPLE_MS, hidden, use),
-          { database, id },
-          bounds,
-        );
+        return await readSample((hidden, use) => readOnly(SAMPLE_MS, hidden, use), { database, id }, bounds);
       } catch (error) {
         throw failureOf(error);
       }

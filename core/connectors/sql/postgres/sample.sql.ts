@@ -77,7 +77,7 @@ export function declareSample(
       ? ''
       : ` tablesample ${part.method} (${decimal(part.percent)}) repeatable (${Math.trunc(part.seed)})`;
   return `declare sample no scroll cursor for
-    select ${columns.map(valueOf).join(', ')}
+    select ${columns.map(valueIn).join(', ')}
       from ${only}${escapeIdentifier(head.schema)}.${escapeIdentifier(head.name)}${sample} limit ${Math.trunc(limit)}`;
 }
 
@@ -87,7 +87,7 @@ export const CLOSE_SAMPLE = 'close sample';
 /** Without an exponent. The smallest share of blocks is one of the largest table, which has 2^32. */
 const decimal = (percent: number): string => Math.min(100, Math.max(percent, 1e-8)).toFixed(10);
 
-function valueOf({ name, isBinary, isReadable }: ColumnRow): string {
+function valueIn({ name, isBinary, isReadable }: ColumnRow): string {
   if (!isReadable) return 'null';
   const column = escapeIdentifier(name);
   // Two letters a byte, after a mark of two.
