@@ -17,11 +17,16 @@ export function ensureLogins(
 ): Promise<void> {
   return withClient(adminUrl, async (client) => {
     await ensureLogin(client, owner, 'createrole');
-    await ensureLogin(client, runtime, 'nocreaterole');
+    await ensureLogin(client, runtime);
   });
 }
 
-async function ensureLogin(client: Client, login: Login, right: 'createrole' | 'nocreaterole') {
+/** Creates a login without rights, or resets its password. */
+export async function ensureLogin(
+  client: Client,
+  login: Login,
+  right: 'createrole' | 'nocreaterole' = 'nocreaterole',
+): Promise<void> {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [login.name]);
   await client.query(
     `${rowCount === 0 ? 'create' : 'alter'} role ${escapeIdentifier(login.name)} with

@@ -61,6 +61,3 @@ export const ROWS = {
 } as const;
 
 export const IS_FILLED = `select from pg_catalog.pg_namespace where nspname = 'support'`;
-export const HAS_LOGIN = `select from pg_catalog.pg_roles where rolname = $1`;
-export const loginOf = (verb: 'create' | 'alter', name: string, password: string) =>
-  `${verb} role ${name} with login nosuperuser nocreatedb nocreaterole nobypassrls password ${password}`;

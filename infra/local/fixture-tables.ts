@@ -1,6 +1,5 @@
-import { escapeIdentifier, escapeLiteral } from 'pg';
 import { inTransactionOf, withClient } from '../../core/db/client.ts';
-import { ensureDatabase, urlOf } from '../../core/db/provision.ts';
+import { ensureDatabase, ensureLogin, urlOf } from '../../core/db/provision.ts';
 import {
   cardNumber,
   dayOf,
@@ -12,7 +11,7 @@ import {
 } from './fixture/identifiers.ts';
 import { money, person, product } from './fixture/people.ts';
 import { type Random, seededRandom } from './fixture/random.ts';
-import { grantsTo, HAS_LOGIN, IS_FILLED, loginOf, ROWS, TABLES } from './fixture-tables.sql.ts';
+import { grantsTo, IS_FILLED, ROWS, TABLES } from './fixture-tables.sql.ts';
 import { SUPERUSER } from './postgres-home.ts';
 
 const DATABASE = 'nordwind';
@@ -27,14 +26,12 @@ export async function fixtureTables(adminUrl: string, password: string): Promise
   await ensureDatabase(adminUrl, { name: DATABASE, owner: SUPERUSER });
   await withClient(urlOf(adminUrl, { database: DATABASE }), (client) =>
     inTransactionOf(client, async () => {
-      const { rowCount } = await client.query(HAS_LOGIN, [READER]);
-      const verb = rowCount === 0 ? 'create' : 'alter';
-      await client.query(loginOf(verb, escapeIdentifier(READER), escapeLiteral(password)));
+      await ensureLogin(client, { name: READER, password });
       if ((await client.query(IS_FILLED)).rowCount !== 0) return;
       for (const statement of TABLES) await client.query(statement);
       for (const [table, rows] of Object.entries(madeUpRows()))
         await client.query(ROWS[table as keyof typeof ROWS], [JSON.stringify(rows)]);
-      for (const statement of grantsTo(escapeIdentifier(READER))) await client.query(statement);
+      for (const statement of grantsTo(READER)) await client.query(statement);
     }),
   );
   const url = new URL(urlOf(adminUrl, { database: DATABASE, login: { name: READER, password } }));

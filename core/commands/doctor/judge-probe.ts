@@ -40,6 +40,10 @@ export const summaryOf = (
 export const STEPS: Partial<Readonly<Record<ProbeReason, string>>> = {
   credentials_refused:
     'Check SVC_GRAPH_TENANT_ID, SVC_GRAPH_CLIENT_ID and SVC_GRAPH_CLOUD, and whether the secret or certificate has ended.',
+  login_can_write: 'Take every right to write away from the login: docs/permissions.md has the statements.',
+  login_unchecked: 'Let the login see its own rights: docs/permissions.md has the statements.',
+  tls_refused:
+    'Turn TLS on at the server, with a certificate of its host name from an authority that is trusted here.',
   no_site: 'Select sites that are not personal in SVC_GRAPH_SITES.',
   no_library: 'Select a site with a document library in SVC_GRAPH_SITES.',
   not_offered: 'This cloud or licence has no sensitivity labels: switch SVC_LABEL_READ_ENABLED off.',

@@ -16,8 +16,8 @@ const THIS_MACHINE = ['localhost', '127.0.0.1', '::1'];
 const WITHOUT_TLS = 'disable';
 
 /**
- * Reads `postgres://LOGIN:PASSWORD@HOST:PORT/DATABASE`, or the same of `mysql`, `mariadb` and `sqlserver`. Connections
- * have TLS, whatever the string asks for. `?sslmode=disable` is accepted for this machine alone.
+ * Reads `postgres://LOGIN:PASSWORD@HOST:PORT/DATABASE`, or the same with the scheme of another engine. Connections have
+ * TLS, whatever the string asks for. `?sslmode=disable` is accepted for this machine alone.
  * Throws `ConnectorError` (`auth`) if the string is malformed, (`permanent`) if it asks for a connection without TLS.
  */
 export function connectionFrom(text: string): SqlConnection {

@@ -2,7 +2,7 @@ import type { TableSample } from '../../../kernel/table-sample.ts';
 import { MAX_VALUE, SAMPLE_MS, type SampleBounds, type SampleRead } from '../engine.ts';
 import { cut } from '../sample-content.ts';
 import { stateOf } from './failure.ts';
-import type { Asked, Hidden } from './postgres-session.ts';
+import type { Asked, Hidden } from './read-only.ts';
 import {
   CLOSE_SAMPLE,
   COLUMNS,
