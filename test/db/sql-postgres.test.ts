@@ -446,7 +446,7 @@ describe('a lock of somebody else', () => {
 });
 
 describe('who can read', () => {
-  test('is the owner, superusers, and those to whom it was granted, with everyone as the organisation', async () => {
+  test('is the owner, superusers and grantees, and everyone is the organisation', async () => {
     const group = `${source.database}_group`;
     await source.run(
       `create role ${group}`,

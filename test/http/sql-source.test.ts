@@ -80,7 +80,7 @@ test('a scan finds the tables, and what is in those that were granted', async ()
   ]);
 });
 
-test('a table that every login can read is open to the organisation, and to nobody else', async () => {
+test('a table that every login can read is open to the organisation alone', async () => {
   expect((await tables('&exposure=organization')).map(({ name }) => name)).toEqual(['people']);
   expect(await tables('&exposure=anyone')).toEqual([]);
 });

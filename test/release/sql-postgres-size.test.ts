@@ -16,7 +16,7 @@ afterAll(() => source.close());
 const connect = (schema: string) =>
   createSqlConnector({ connection: () => source.connection, schemas: [schema] });
 
-test('a table of 10,000,000 rows is sampled in five seconds, with less than 1 % of its blocks', async () => {
+test('10,000,000 rows are sampled in five seconds, from less than 1 % of the blocks', async () => {
   await source.run(
     'create table large.events (id int, name text, email text, note text)',
     `insert into large.events
