@@ -1,0 +1,168 @@
+import type { TableSample } from '../../../kernel/table-sample.ts';
+import { SAMPLE_MS, type SampleBounds } from '../engine.ts';
+import { cut } from '../sample-content.ts';
+import {
+  type ColumnRow,
+  hasDatabaseRight,
+  mayUnmask,
+  type Reading,
+  type RightAnswer,
+  rowsOf,
+  type SampledTable,
+} from './sqlserver.sql.ts';
+import type { SqlServerConnection, Value } from './sqlserver-connection.ts';
+import { sqlServerError, takesNoSample } from './sqlserver-failure.ts';
+import { type Described, typeOf } from './sqlserver-table.ts';
+
+type Rows = TableSample['rows'];
+
+export async function readSample(
+  connection: SqlServerConnection,
+  database: string,
+  described: Described,
+  bounds: SampleBounds,
+): Promise<TableSample> {
+  const { object, columns, keys, comments, figures } = described;
+  const { schema_name: schema, table_name: table } = object;
+  const isView = object.type.trim() === 'V';
+  const isMasked = await maskedOf(connection, described);
+  const rowCount = figures === null ? null : Number(figures.row_count);
+  const sampled = {
+    schema,
+    name: table,
+    columns: columns.map((each) => ({ name: each.name, reading: readingOf(each) })),
+  };
+  return {
+    database,
+    schema,
+    table,
+    kind: isView ? 'view' : 'table',
+    comment: commentOn(comments, 0),
+    columns: columns.map((column) => ({
+      name: column.name,
+      type: typeOf(column),
+      comment: commentOn(comments, column.column_id),
+      key: keyRole(keys.filter(({ column_id: id }) => id === column.column_id)),
+      masked: isMasked(column),
+    })),
+    rows: await readRows(connection, sampled, isView ? null : rowCount, bounds),
+    estimatedRows: isView ? null : rowCount,
+    allRowsVisible: isView ? null : await allRowsVisible(connection, described),
+  };
+}
+
+const commentOn = (comments: Described['comments'], columnId: number) =>
+  comments.find(({ column_id: id }) => id === columnId)?.comment ?? null;
+
+function keyRole(keys: Described['keys']): 'primary' | 'foreign' | null {
+  if (keys.some(({ is_primary: primary }) => primary === 1)) return 'primary';
+  return keys.length > 0 ? 'foreign' : null;
+}
+
+const isGranted = async (connection: SqlServerConnection, statement: Parameters<typeof connection.rows>[0]) =>
+  (await connection.rows<RightAnswer>(statement))[0]?.granted === 1;
+
+/** What the mask of a column hides, or what is encrypted with a key that the server does not have. */
+async function maskedOf(
+  connection: SqlServerConnection,
+  { object, columns }: Described,
+): Promise<(column: ColumnRow) => boolean> {
+  const isUnmasked =
+    columns.some(({ is_masked: masked }) => masked === 1) &&
+    ((await isGranted(connection, hasDatabaseRight('UNMASK'))) ||
+      (await isGranted(connection, mayUnmask(object.schema_name, object.table_name))));
+  return (column) => column.is_encrypted === 1 || (column.is_masked === 1 && !isUnmasked);
+}
+
+/** A policy is hidden from a login that may not view definitions. */
+async function allRowsVisible(
+  connection: SqlServerConnection,
+  { predicates }: Described,
+): Promise<boolean | null> {
+  if (predicates.some(({ is_filter: filters }) => filters === 1)) return false;
+  return (await isGranted(connection, hasDatabaseRight('VIEW DEFINITION'))) ? true : null;
+}
+
+/** A sample of blocks may have no row at all, so it is only taken of a table that has many times more rows. */
+const LARGE_FACTOR = 10;
+/** Rows in so many times the blocks that would do, because blocks are chosen by chance. */
+const SPARE_FACTOR = 2;
+
+async function readRows(
+  connection: SqlServerConnection,
+  table: SampledTable,
+  rowCount: number | null,
+  bounds: SampleBounds,
+): Promise<Rows> {
+  const limit = bounds.maxRows;
+  if (rowCount !== null && rowCount > limit * LARGE_FACTOR) {
+    const perMillion = Math.ceil((SPARE_FACTOR * limit * 1_000_000) / rowCount);
+    const blocks = { perMillion, seed: ((bounds.seed >>> 0) % 2_147_483_647) + 1 };
+    const rows = await sampleOfBlocks(connection, table, { limit, blocks }, bounds);
+    if (rows.length > 0) return rows;
+  }
+  return collect(connection, table, { limit }, bounds);
+}
+
+type Part = Parameters<typeof rowsOf>[1];
+
+async function sampleOfBlocks(
+  connection: SqlServerConnection,
+  table: SampledTable,
+  part: Part,
+  bounds: SampleBounds,
+): Promise<Rows> {
+  try {
+    return await collect(connection, table, part, bounds);
+  } catch (error) {
+    const known = sqlServerError(error);
+    if (known !== null && takesNoSample(known)) return [];
+    throw error;
+  }
+}
+
+/** Rows as texts until there are enough characters. What comes after them is dropped as it arrives. */
+async function collect(
+  connection: SqlServerConnection,
+  table: SampledTable,
+  part: Part,
+  { maxBytes }: SampleBounds,
+): Promise<Rows> {
+  const rows: Rows = [];
+  let size = 0;
+  await connection.each(rowsOf(table, part), SAMPLE_MS, (row) => {
+    if (size > maxBytes) return;
+    const texts = row.map(textOf);
+    rows.push(texts);
+    size += texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+  });
+  return rows;
+}
+
+const textOf = (value: Value) => (value === null ? null : cut(String(value)));
+
+const TEXTS = new Set(['char', 'varchar', 'nchar', 'nvarchar', 'text', 'ntext', 'xml', 'json']);
+const TIMES = new Set(['date', 'time', 'datetime', 'datetime2', 'smalldatetime', 'datetimeoffset']);
+const VALUES = new Set([
+  'bit',
+  'tinyint',
+  'smallint',
+  'int',
+  'bigint',
+  'decimal',
+  'numeric',
+  'money',
+  'smallmoney',
+  'float',
+  'real',
+  'uniqueidentifier',
+]);
+
+/** Not read: bytes, shapes, `sql_variant`, `rowversion`, types of assemblies, and what is encrypted. */
+function readingOf({ type_name: type, base_type: base, is_encrypted: encrypted }: ColumnRow): Reading {
+  const of = base ?? type;
+  if (encrypted === 1) return null;
+  if (TEXTS.has(of)) return 'text';
+  if (TIMES.has(of)) return 'iso';
+  return VALUES.has(of) ? 'cast' : null;
+}

@@ -1,0 +1,133 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { createConnection } from 'mysql2/promise';
+import { vi } from 'vitest';
+import { selfSigned } from '../certificate.ts';
+import { type MariaDbPrograms, mariaDbPrograms } from './mariadb-programs.ts';
+
+export type MariaDbServer = {
+  port: number;
+  /** Of its certificate, which is for `localhost`. */
+  authority: string;
+  /** Runs statements as the administrator, each with its rows. */
+  administer(...statements: readonly string[]): Promise<Record<string, unknown>[][]>;
+  /** A connection of the administrator that stays open. */
+  session(): Promise<{ run(sql: string): Promise<void>; close(): Promise<void> }>;
+  stop(): Promise<void>;
+};
+
+/** Starts Debian's MariaDB with an empty data folder, on loopback, with TLS if asked for. */
+export async function startMariaDb({ tls }: { tls: boolean }): Promise<MariaDbServer> {
+  const programs = await mariaDbPrograms();
+  const folder = await mkdtemp(path.join(tmpdir(), 'test-mariadb-'));
+  const { cert, key } = selfSigned(30);
+  await writeFile(path.join(folder, 'cert.pem'), cert);
+  await writeFile(path.join(folder, 'key.pem'), key);
+  await makeData(programs, folder);
+  const port = await freePort();
+  const server = spawn(
+    path.join(programs.root, 'usr/sbin/mariadbd'),
+    argumentsOf(programs, folder, port, tls),
+    {
+      env: { ...process.env, LD_LIBRARY_PATH: programs.libraries },
+      stdio: 'ignore',
+    },
+  );
+  const open = () =>
+    createConnection({
+      host: 'localhost',
+      port,
+      user: 'root',
+      ...(tls && { ssl: { ca: cert, verifyIdentity: true } }),
+      multipleStatements: false,
+    });
+  const administer: MariaDbServer['administer'] = async (...statements) => {
+    const connection = await open();
+    try {
+      const results: Record<string, unknown>[][] = [];
+      for (const statement of statements) {
+        const [rows] = await connection.query(statement);
+        results.push(Array.isArray(rows) ? (rows as Record<string, unknown>[]) : []);
+      }
+      return results;
+    } finally {
+      connection.destroy();
+    }
+  };
+  await vi.waitFor(() => administer('SELECT 1'), { timeout: 60_000, interval: 100 });
+  return {
+    port,
+    authority: cert,
+    administer,
+    session: async () => {
+      const connection = await open();
+      return {
+        run: async (sql) => void (await connection.query(sql)),
+        close: async () => connection.destroy(),
+      };
+    },
+    stop: () => stop(server, folder),
+  };
+}
+
+/** As whoever runs the tests, also as root, which the server only does if it is asked to. */
+const AS_USER = process.getuid?.() === 0 ? ['--user=root'] : [];
+
+async function makeData({ root, libraries }: MariaDbPrograms, folder: string): Promise<void> {
+  await promisify(execFile)(
+    path.join(root, 'usr/bin/mariadb-install-db'),
+    [
+      '--no-defaults',
+      `--basedir=${path.join(root, 'usr')}`,
+      `--datadir=${path.join(folder, 'data')}`,
+      '--auth-root-authentication-method=normal',
+      '--skip-test-db',
+      ...AS_USER,
+    ],
+    { env: { ...process.env, LD_LIBRARY_PATH: libraries } },
+  );
+}
+
+const argumentsOf = ({ root }: MariaDbPrograms, folder: string, port: number, tls: boolean): string[] => [
+  '--no-defaults',
+  `--basedir=${path.join(root, 'usr')}`,
+  `--datadir=${path.join(folder, 'data')}`,
+  `--socket=${path.join(folder, 'socket')}`,
+  `--pid-file=${path.join(folder, 'pid')}`,
+  `--log-error=${path.join(folder, 'log')}`,
+  '--bind-address=127.0.0.1',
+  `--port=${port}`,
+  ...(tls
+    ? [`--ssl-cert=${path.join(folder, 'cert.pem')}`, `--ssl-key=${path.join(folder, 'key.pem')}`]
+    : []),
+  '--table-open-cache=400',
+  '--innodb-flush-log-at-trx-commit=0',
+  '--innodb-buffer-pool-size=256M',
+  '--innodb-log-file-size=256M',
+  ...AS_USER,
+];
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  probe.listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  const closed = once(probe, 'close');
+  probe.close();
+  await closed;
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function stop(server: ChildProcess, folder: string): Promise<void> {
+  if (server.exitCode === null) {
+    const ended = once(server, 'exit');
+    server.kill('SIGTERM');
+    await ended;
+  }
+  await rm(folder, { recursive: true, force: true });
+}
