@@ -1,10 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { createConnection } from 'mysql2/promise';
 import { vi } from 'vitest';
 import { selfSigned } from '../certificate.ts';
@@ -78,19 +77,23 @@ export async function startMariaDb({ tls }: { tls: boolean }): Promise<MariaDbSe
 /** As whoever runs the tests, also as root, which the server only does if it is asked to. */
 const AS_USER = process.getuid?.() === 0 ? ['--user=root'] : [];
 
+/** What `mariadb-install-db` does; it needs a program of another package. Only `root` is there, without a password. */
 async function makeData({ root, libraries }: MariaDbPrograms, folder: string): Promise<void> {
-  await promisify(execFile)(
-    path.join(root, 'usr/bin/mariadb-install-db'),
-    [
-      '--no-defaults',
-      `--basedir=${path.join(root, 'usr')}`,
-      `--datadir=${path.join(folder, 'data')}`,
-      '--auth-root-authentication-method=normal',
-      '--skip-test-db',
-      ...AS_USER,
-    ],
-    { env: { ...process.env, LD_LIBRARY_PATH: libraries } },
+  const data = path.join(folder, 'data');
+  await mkdir(data);
+  const share = path.join(root, 'usr/share/mysql');
+  const parts = ['mysql_system_tables', 'mysql_performance_tables', 'mysql_system_tables_data'];
+  const tables = await Promise.all(parts.map((part) => readFile(path.join(share, `${part}.sql`), 'utf8')));
+  const server = spawn(
+    path.join(root, 'usr/sbin/mariadbd'),
+    ['--no-defaults', '--bootstrap', `--basedir=${path.join(root, 'usr')}`, `--datadir=${data}`, ...AS_USER],
+    { env: { ...process.env, LD_LIBRARY_PATH: libraries }, stdio: ['pipe', 'ignore', 'ignore'] },
   );
+  server.stdin.end(
+    ['CREATE DATABASE mysql;', 'USE mysql;', 'SET @auth_root_socket = NULL;', ...tables].join('\n'),
+  );
+  const [code] = await once(server, 'exit');
+  if (code !== 0) throw new Error(`MariaDB made no data folder: ${code}`);
 }
 
 const argumentsOf = ({ root }: MariaDbPrograms, folder: string, port: number, tls: boolean): string[] => [

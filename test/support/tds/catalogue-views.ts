@@ -45,11 +45,12 @@ const VIEWS: Readonly<Record<string, string>> = {
   my_permissions_on_database: 'entity_name subentity_name permission_name',
 };
 
+/** T-SQL compares texts without the blanks at their end, which `char(2)` has. */
 export const catalogueTables = (): string[] =>
   Object.entries(VIEWS).map(
     ([view, columns]) =>
       `CREATE TABLE sys.${view} (${columns
         .split(' ')
-        .map((column) => `"${column}"`)
+        .map((column) => `"${column}" COLLATE RTRIM`)
         .join(', ')})`,
   );

@@ -84,8 +84,8 @@ export async function startTdsServer(options: TdsOptions): Promise<TdsServer> {
 
 function serve(socket: Socket, options: TdsOptions, onLogin: (isEncrypted: boolean) => void): void {
   let answer: Answer | null = null;
-  let running: AbortController | null = null;
-  const handle = async (type: number, body: Buffer, reply: (body: Buffer) => void, isEncrypted: boolean) => {
+  let running: { stop: AbortController; replied: Promise<void> } | null = null;
+  const handle: Handle = async (type, body, reply, isEncrypted) => {
     if (type === PACKET.login) {
       onLogin(isEncrypted);
       const refusal = await refusalOf(() => {
@@ -94,14 +94,16 @@ function serve(socket: Socket, options: TdsOptions, onLogin: (isEncrypted: boole
       return reply(refusal ?? Buffer.concat([loginAck(), done(DONE.plain, STATUS.final)]));
     }
     if (type === PACKET.attention) {
-      running?.abort();
+      // Each message has an answer of its own, MS-TDS 2.2.1.7: first that of the statement, as far as it came.
+      running?.stop.abort();
+      await running?.replied;
       return reply(done(DONE.plain, STATUS.attention));
     }
     if (answer === null) return void socket.destroy();
-    const ended = new AbortController();
-    running = ended;
-    const result = await resultOf(type, body, answer, ended.signal);
-    if (!ended.signal.aborted) reply(result);
+    const stop = new AbortController();
+    const replied = resultOf(type, body, answer, stop.signal).then(reply);
+    running = { stop, replied };
+    await replied;
   };
 
   const encrypted = options.certificate === null ? null : tlsOver(socket, options.certificate, handle);
