@@ -43,6 +43,8 @@ const GATES: Record<string, (file: string) => boolean> = {
     'infra/local/functions-host',
   ),
   pg: under('core/db/', 'core/connectors/sql/postgres/'),
+  mysql2: under('core/connectors/sql/mysql/'),
+  tedious: under('core/connectors/sql/sqlserver/'),
   openai: under('core/ai/'),
   '@azure/storage-queue': under('core/platform/', 'infra/local/functions-host'),
   '@azure/identity': under('core/platform/', 'core/connectors/entra-tokens.ts', 'core/ai/azure-token.ts'),

@@ -84,10 +84,10 @@ export function createDatabaseReads(
 const digestOf = (...parts: readonly (string | number | null)[]) =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 
-/** Counts up when a table is due to be sampled again. Tables are due at different times. */
-function ageOf({ id, activity }: TableEntry, now: number): number {
+/** Counts up when a table is due to be sampled again. Tables are due at different times, which a rename leaves alone. */
+function ageOf({ structure, activity }: TableEntry, now: number): number {
   const maxAgeMs = activity === null ? UNCOUNTED_MAX_AGE_MS : MAX_AGE_MS;
-  const offset = createHash('sha256').update(id).digest().readUInt32BE() % maxAgeMs;
+  const offset = createHash('sha256').update(structure).digest().readUInt32BE() % maxAgeMs;
   return Math.floor((now + offset) / maxAgeMs);
 }
 

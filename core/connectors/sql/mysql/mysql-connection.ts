@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type Connection, createConnection } from 'mysql2';
-import { untilAborted } from '../../abort.ts';
+import { throwIfAborted, untilAborted } from '../../abort.ts';
 import { CATALOGUE_MS, CONNECT_MS, LOCK_MS, type SqlTarget, sqlFailure } from '../engine.ts';
 import {
   freshFigures,
@@ -31,6 +31,7 @@ export type MysqlConnection = {
 const GRACE_MS = 2_000;
 
 export async function openMysql(target: SqlTarget, signal: AbortSignal): Promise<MysqlConnection> {
+  throwIfAborted(signal);
   // The driver compares the certificate of an address with the name `localhost`.
   if (target.tls && isIP(target.host) !== 0) throw sqlFailure('sql_tls_refused');
   const connection = createConnection({
@@ -48,6 +49,8 @@ export async function openMysql(target: SqlTarget, signal: AbortSignal): Promise
     // No file of this machine, even if a server asks for one.
     flags: ['-LOCAL_FILES'],
   });
+  // A connection may break while it is idle or given up. The next call notices.
+  connection.on('error', () => {});
   try {
     return await untilAborted(signal, () => begin(connection));
   } catch (error) {
@@ -57,8 +60,6 @@ export async function openMysql(target: SqlTarget, signal: AbortSignal): Promise
 }
 
 async function begin(connection: Connection): Promise<MysqlConnection> {
-  // An idle connection may break, which the next call notices.
-  connection.on('error', () => {});
   const connected = Promise.withResolvers<void>();
   connection.connect((error) => (error === null ? connected.resolve() : connected.reject(error)));
   await connected.promise;

@@ -174,10 +174,12 @@ function entryOf({ table, columns, view }: Described, permissions: Permissions):
   };
 }
 
-/** Null for an engine that counts nothing. The time is lost when the server restarts. The figures are estimates. */
-function activityOf({ UPDATE_TIME, AUTO_INCREMENT, TABLE_ROWS, DATA_LENGTH }: TableRow): string | null {
-  const figures = [UPDATE_TIME, AUTO_INCREMENT, TABLE_ROWS, DATA_LENGTH];
-  return figures.every((figure) => figure === null) ? null : digestOf(...figures);
+/**
+ * Null if nothing was counted since the server started, which loses the time. Estimates of rows and sizes are left out: they
+ * change without any change of rows, and with a rename.
+ */
+function activityOf({ UPDATE_TIME, AUTO_INCREMENT }: TableRow): string | null {
+  return UPDATE_TIME === null && AUTO_INCREMENT === null ? null : digestOf(UPDATE_TIME, AUTO_INCREMENT);
 }
 
 /** The session has the time zone of UTC. */

@@ -1,6 +1,6 @@
 import { connect as connectSocket, type Socket } from 'node:net';
 import { Connection, Request, TYPES } from 'tedious';
-import { untilAborted } from '../../abort.ts';
+import { throwIfAborted, untilAborted } from '../../abort.ts';
 import { CATALOGUE_MS, CONNECT_MS, LOCK_MS, type SqlTarget } from '../engine.ts';
 import { type Statement, sessionSettings } from './sqlserver.sql.ts';
 import { NO_TLS, sqlServerError, sqlServerFailure } from './sqlserver-failure.ts';
@@ -19,6 +19,7 @@ export type SqlServerConnection = {
 type Address = { host: string; port: number };
 
 export async function openSqlServer(target: SqlTarget, signal: AbortSignal): Promise<SqlServerConnection> {
+  throwIfAborted(signal);
   const connection = new Connection({
     server: target.host,
     authentication: { type: 'default', options: { userName: target.user, password: target.password } },
