@@ -78,7 +78,7 @@ const RESERVED = new Set(
 );
 
 /** Of T-SQL, in the words of SQLite. */
-export function translated(sql: string): string {
+function translated(sql: string): string {
   const kept: string[] = [];
   const keep = (text: string) => `§${kept.push(text) - 1}§`;
   // What is in quotes or brackets stays out of the translation.

@@ -136,7 +136,7 @@ const ENCRYPT_REQ = 0x03;
  * options, each with a token, the offset and the length of its value. False for an answer that goes on in another packet,
  * or says two things: the driver believes the last one.
  */
-export function offersTls(packet: Buffer): boolean {
+function offersTls(packet: Buffer): boolean {
   const options = packet.subarray(HEADER_BYTES);
   let isOffered = false;
   if (((packet[1] ?? 0) & LAST_PACKET) === 0) return false;
