@@ -109,6 +109,10 @@ const argumentsOf = ({ root }: MariaDbPrograms, folder: string, port: number, tl
     ? [`--ssl-cert=${path.join(folder, 'cert.pem')}`, `--ssl-key=${path.join(folder, 'key.pem')}`]
     : []),
   '--table-open-cache=400',
+  // What is lost with the machine is lost.
+  '--sync-frm=0',
+  '--innodb-flush-method=nosync',
+  '--innodb-doublewrite=0',
   '--innodb-flush-log-at-trx-commit=0',
   '--innodb-buffer-pool-size=256M',
   '--innodb-log-file-size=256M',
