@@ -17,8 +17,7 @@ export type SqlEngine = {
   connect(target: SqlTarget, signal: AbortSignal): Promise<SqlSession>;
 };
 
-export const SQL_ENGINES = ['postgres', 'mysql', 'sqlserver'] as const;
-export type SqlEngineName = (typeof SQL_ENGINES)[number];
+export type SqlEngineName = 'postgres' | 'mysql' | 'sqlserver';
 /** The engines that classify columns. */
 export const CLASSIFYING_ENGINES: readonly SqlEngineName[] = ['sqlserver'];
 
