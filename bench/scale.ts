@@ -84,7 +84,7 @@ async function costs(db: Db, { tenantId, campaignId }: Filled): Promise<Record<s
     ),
     overview: await costOf(async () => {
       const fleet = await withEngineTx(db, (tx) => listScanners(tx, Date.now()));
-      await read((tx) => overview(tx, log, { fleet, problems: [] }))();
+      await read((tx) => overview(tx, log, { fleet, problems: [], warnings: [] }))();
     }),
     metrics: await costOf(read((tx) => metricsReport(tx, createMetrics(), Date.now()))),
     campaign: await costOf(

@@ -178,6 +178,7 @@ export const ROOMS: readonly Room[] = [
       'end-scope.sql.ts',
       'scope-schema.ts',
       'scopes.sql.ts',
+      'selection.ts',
       'shown-scopes.ts',
     ],
   },
@@ -339,6 +340,7 @@ export const ROOMS: readonly Room[] = [
       'message-source-for.ts',
       'probe-source.ts',
       'source-instances.ts',
+      'source-warnings.ts',
     ],
   },
   {

@@ -129,6 +129,7 @@ create table message_syncs (
   tenant_id text not null references tenants,
   family text not null constraint message_syncs_family check (family in ('chat', 'mail')),
   -- One process at a time lists.
+  lease_owner text,
   leased_until timestamptz,
   due_at timestamptz not null,
   primary key (tenant_id, family)
@@ -150,6 +151,10 @@ create table message_containers (
   name text not null,
   kind text not null constraint message_containers_kind check (kind in ('standard', 'private', 'shared', 'mailbox')),
   group_name text,
+  -- `selected`: it is synced. A person has left out the next two: the messages of `kept` stay as they were last seen, and
+  -- none of `ended` is left. `going`: the configuration does not select it any more, and it goes with its messages.
+  selection text not null default 'selected' constraint message_containers_selection
+    check (selection in ('selected', 'kept', 'ended', 'going')),
   -- Who can read it, when it was last asked. All null until then.
   members integer,
   guests integer,
@@ -169,13 +174,14 @@ create table message_containers (
   -- One process at a time syncs a container.
   lease_owner text,
   leased_until timestamptz,
-  -- Infinite if it is no longer selected and goes with its messages.
-  due_at timestamptz not null,
+  -- Null if it is not synced.
+  due_at timestamptz,
   -- When the sync that is under way began. Null if none is.
   sync_began_at timestamptz,
   created_at timestamptz not null,
   primary key (tenant_id, container_id),
   constraint message_containers_external unique (tenant_id, family, external_id),
+  constraint message_containers_synced check ((selection = 'selected') = (due_at is not null)),
   constraint message_containers_refused_why check ((coverage = 'refused') = (refused_reason is not null))
 );
 create index message_containers_due on message_containers (due_at, tenant_id, container_id);
@@ -276,8 +282,11 @@ create table message_findings (
   severity text not null constraint message_findings_severity check (severity in ('low', 'medium', 'high', 'critical')),
   status text not null default 'open' constraint message_findings_status check (status in ('open', 'resolved')),
   opened_at timestamptz not null,
+  -- Since when the message cannot be read as a whole, so that nobody knows whether its cause is still there.
+  unconfirmed_since timestamptz,
   resolved_at timestamptz,
   primary key (tenant_id, finding_id),
+  constraint message_findings_unconfirmed check (unconfirmed_since is null or status = 'open'),
   constraint message_findings_once unique nulls not distinct (tenant_id, container_id, message_id, kind),
   constraint message_findings_container foreign key (tenant_id, container_id)
     references message_containers (tenant_id, container_id) on delete cascade,

@@ -1300,6 +1300,7 @@ create table public.message_containers (
   name text not null,
   kind text not null,
   group_name text,
+  selection text not null default 'selected'::text,
   members integer,
   guests integer,
   outsiders integer,
@@ -1312,7 +1313,7 @@ create table public.message_containers (
   refused_reason text,
   lease_owner text,
   leased_until timestamp with time zone,
-  due_at timestamp with time zone not null,
+  due_at timestamp with time zone,
   sync_began_at timestamp with time zone,
   created_at timestamp with time zone not null
 );
@@ -1325,6 +1326,8 @@ constraint message_containers_mode CHECK ((mode = ANY (ARRAY['mock'::text, 'live
 constraint message_containers_pkey PRIMARY KEY (tenant_id, container_id);
 constraint message_containers_refused CHECK ((refused_reason = ANY (ARRAY['not_found'::text, 'malformed_id'::text, 'denied'::text, 'locked'::text, 'unreachable'::text])));
 constraint message_containers_refused_why CHECK (((coverage = 'refused'::text) = (refused_reason IS NOT NULL)));
+constraint message_containers_selection CHECK ((selection = ANY (ARRAY['selected'::text, 'kept'::text, 'ended'::text, 'going'::text])));
+constraint message_containers_synced CHECK (((selection = 'selected'::text) = (due_at IS NOT NULL)));
 constraint message_containers_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 CREATE INDEX message_containers_due ON public.message_containers USING btree (due_at, tenant_id, container_id);
 policy engine permissive for select to svc_engine using true;
@@ -1355,6 +1358,7 @@ create table public.message_findings (
   severity text not null,
   status text not null default 'open'::text,
   opened_at timestamp with time zone not null,
+  unconfirmed_since timestamp with time zone,
   resolved_at timestamp with time zone
 );
 row security, forced;
@@ -1368,6 +1372,7 @@ constraint message_findings_resolved CHECK (((status = 'resolved'::text) = (reso
 constraint message_findings_severity CHECK ((severity = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text, 'critical'::text])));
 constraint message_findings_status CHECK ((status = ANY (ARRAY['open'::text, 'resolved'::text])));
 constraint message_findings_subject CHECK (((kind = 'identifiers'::text) = (message_id IS NOT NULL)));
+constraint message_findings_unconfirmed CHECK (((unconfirmed_since IS NULL) OR (status = 'open'::text)));
 CREATE INDEX message_findings_level ON public.message_findings USING btree (tenant_id, container_id, level) WHERE ((status = 'open'::text) AND (kind = 'identifiers'::text));
 CREATE INDEX message_findings_message ON public.message_findings USING btree (tenant_id, message_id) WHERE (message_id IS NOT NULL);
 CREATE INDEX message_findings_open ON public.message_findings USING btree (tenant_id, opened_at DESC, finding_id DESC) WHERE (status = 'open'::text);
@@ -1376,6 +1381,7 @@ policy tenant permissive for all to svc_app using (tenant_id = current_setting('
 create table public.message_syncs (
   tenant_id text not null,
   family text not null,
+  lease_owner text,
   leased_until timestamp with time zone,
   due_at timestamp with time zone not null
 );

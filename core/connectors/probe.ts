@@ -16,8 +16,9 @@ type ProbedCapability = (typeof PROBED)[number];
 
 export const PROBE_STATES = ['ok', 'warning', 'blocked', 'failed', 'not_configured'] as const;
 export const PROBE_REASONS = [
-  // warning: the source can be read, and more than it
+  // warning: the source can be read, and more than what is selected, or nobody knows whether more
   'reads_all_mailboxes',
+  'mailbox_reach_unknown',
   // blocked: the source answers, and something must be granted or corrected
   'missing_permission',
   'credentials_refused',

@@ -83,6 +83,7 @@ import { NotificationSchema } from '../notifications/notification-list.sql.ts';
 import { SubscriptionSchema } from '../notifications/subscription-list.sql.ts';
 import { MetricsReportSchema } from '../operations/metrics-report.ts';
 import { LogEntrySchema, OverviewSchema } from '../operations/overview.ts';
+import { ReadinessWarningSchema } from '../operations/readiness.ts';
 import { DirectoryPersonSchema } from '../people/search-directory.ts';
 import {
   CandidateDetailSchema,
@@ -199,6 +200,7 @@ export const RESOURCES = {
   EvaluatedGroup: EvaluatedGroupSchema,
   EvaluatedMeasures: EvaluatedGroupSchema.shape.current,
   SkippedLabels: EvaluatedGroupSchema.shape.skipped,
+  ReadinessWarning: ReadinessWarningSchema,
   Reliability: EvaluationReportSchema.shape.reliability.shape.current,
   Release: ReleaseSchema,
   ReleaseDetail: ReleaseDetailSchema,

@@ -35,6 +35,7 @@ import { SettingsSchema } from '../governance/settings.sql.ts';
 import { ChangedDomainSchema, DomainSchema, InformationTypeSchema } from '../governance/taxonomy-schema.ts';
 import type { IntegrationMode } from '../integrations/integrations.ts';
 import { LABEL_WRITE_BLOCKS } from '../integrations/label-writer-for.ts';
+import { SOURCE_WARNINGS } from '../integrations/source-warnings.ts';
 import {
   ACTION_STATUSES,
   CONTENT_REASONS,
@@ -158,6 +159,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   SkipReason: SKIP_REASONS,
   SnapshotWarning: SNAPSHOT_WARNINGS,
   SourceFamily: SOURCE_FAMILIES,
+  SourceWarning: SOURCE_WARNINGS,
   Statement: AssertionSchema.shape.statement.options,
   SuppressionKind: SuppressionSchema.shape.kind.options,
   SuppressionStatus: SuppressionSchema.shape.status.options,

@@ -186,10 +186,10 @@ export function readsFixtureMessages(
 }
 
 const messagesWhenNotLive =
-  (integration: 'chatConnector' | 'mailConnector'): WhenNotLive =>
-  (config, { hasFixture }) => {
-    if (!config[NEEDS[integration][0]]) return 'disabled';
-    return readsFixtureMessages(config, integration, hasFixture === true) ? 'mock' : 'blocked';
+  (integration: 'chatConnector' | 'mailConnector', family: SourceFamily): WhenNotLive =>
+  (config, facts) => {
+    if (readsFixtureMessages(config, integration, facts.hasFixture === true)) return 'mock';
+    return whenEnabledOrLingering((it) => it[NEEDS[integration][0]], family)(config, facts);
   };
 
 /** The mode of each integration that is not live. */
@@ -203,8 +203,8 @@ const OTHERWISE: Readonly<Record<IntegrationName, WhenNotLive>> = {
     config.SVC_CONNECTOR_MODE === 'mock'
       ? 'mock'
       : whenEnabled(() => config.SVC_CHANGE_NOTIFICATIONS_ENABLED)(config, facts),
-  chatConnector: messagesWhenNotLive('chatConnector'),
-  mailConnector: messagesWhenNotLive('mailConnector'),
+  chatConnector: messagesWhenNotLive('chatConnector', 'chat'),
+  mailConnector: messagesWhenNotLive('mailConnector', 'mail'),
   driveConnector: whenEnabledOrLingering((config) => config.SVC_DRIVE_ENABLED, 'drive'),
   blobConnector: whenEnabledOrLingering((config) => config.SVC_BLOB_ENABLED, 'blob'),
   s3Connector: whenEnabledOrLingering((config) => config.SVC_S3_ENABLED, 's3'),

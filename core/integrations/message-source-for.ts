@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.ts';
 import { messageSourceFactories } from '../connectors/index.ts';
 import type { GraphClient } from '../connectors/m365/graph-client.ts';
 import { selectedMailboxes } from '../connectors/mail/mailboxes.ts';
@@ -19,6 +20,10 @@ export function findMessageSource(parts: SourceParts, family: MessageFamily): Me
 /** Whether the configuration names no channel or mailbox, so that none is to be kept. */
 export const selectsNothing = ({ missing }: SourceBlock, family: MessageFamily): boolean =>
   missing.includes(SELECTED_BY[family]);
+
+/** What the configuration names of a family. A container that it selects has one of these as its `entry`. */
+export const selectedEntries = (config: Config, family: MessageFamily): readonly string[] =>
+  family === 'chat' ? config.SVC_CHAT_TEAMS : selectedMailboxes(config.SVC_MAIL_MAILBOXES);
 
 /** The same with this client, which may have another token. */
 export function liveMessageSource(

@@ -68,5 +68,12 @@ export async function probeMessageSource(
 const probeOrganization = async (client: GraphClient, signal: AbortSignal): Promise<Probed> =>
   (await readOrganization(client, signal)) === null ? withoutPermission('organization') : OK;
 
-const reachOf = (roles: readonly string[] | null): Probed =>
-  readsAllMailboxes(roles) === true ? { state: 'warning', reason: 'reads_all_mailboxes', missing: [] } : OK;
+function reachOf(roles: readonly string[] | null): Probed {
+  const readsAll = readsAllMailboxes(roles);
+  if (readsAll === false) return OK;
+  return {
+    state: 'warning',
+    reason: readsAll ? 'reads_all_mailboxes' : 'mailbox_reach_unknown',
+    missing: [],
+  };
+}

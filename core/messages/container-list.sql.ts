@@ -11,9 +11,9 @@ export const ContainerFilterSchema = z.strictObject({
 });
 type ContainerFilter = z.infer<typeof ContainerFilterSchema>;
 
-/** `message_containers c` of a family. Those that are no longer selected are going, and are not shown. */
+/** `message_containers c` of a family, also those that a person has left out. Those that are going are not shown. */
 export const containersOf = (tx: Tx, family: MessageFamily): Statement =>
-  sql`c.tenant_id = ${tx.tenantId} and c.family = ${family} and c.due_at < 'infinity'`;
+  sql`c.tenant_id = ${tx.tenantId} and c.family = ${family} and c.selection <> 'going'`;
 
 const counted = (rows: Statement): Statement =>
   sql`(select count(*)::int from (${rows} limit ${sql.whole(MAX_COUNTED + 1)}) counted)`;
@@ -25,7 +25,7 @@ type Row = Omit<ShownContainer, 'audience' | 'lastSyncedAt' | 'dueAt' | 'message
   isOpen: boolean | null;
   isComplete: boolean | null;
   coveredAt: Date | null;
-  dueAt: Date;
+  dueAt: Date | null;
 };
 
 /** Channels by team and name, or mailboxes by address; at most `limit`. */
@@ -36,7 +36,8 @@ export async function listContainers(
   limit: number,
 ): Promise<ShownContainer[]> {
   const rows = await tx.query<Row>(sql`
-    select c.container_id as "containerId", c.name, c.kind, c.group_name as "groupName", c.mode, c.members, c.guests,
+    select c.container_id as "containerId", c.name, c.kind, c.group_name as "groupName", c.mode,
+           c.selection = 'selected' as selected, c.members, c.guests,
            c.outsiders, c.is_open as "isOpen", c.audience_complete as "isComplete", c.coverage,
            c.refused_reason as "refusedReason", c.covered_at as "coveredAt", c.due_at as "dueAt",
            case when c.kind <> 'mailbox'
@@ -58,7 +59,7 @@ export async function listContainers(
           ? null
           : { members, guests, outsiders, isOpen, isComplete },
       lastSyncedAt: coveredAt?.toISOString() ?? null,
-      dueAt: row.dueAt.toISOString(),
+      dueAt: row.dueAt?.toISOString() ?? null,
       messages: total,
       messagesAreExact: totalIsExact,
       openFindings: totalOf(row.openFindings).total,

@@ -12,7 +12,13 @@ import { newId } from '../kernel/ids.ts';
 import type { ScopeRefusal } from '../kernel/vocabulary.ts';
 import { atMoment, type Moment, sinceMoment } from '../work/moment.sql.ts';
 
-/** Registers containers, each once, or changes what is known of them. A new one is due now. */
+/** Of a container that is listed again before it was removed. */
+const isGoing = sql`message_containers.selection = 'going'`;
+
+/**
+ * Registers containers, each once, or changes what is known of them. A new one is selected and due now. What a person left
+ * out stays so.
+ */
 export async function registerContainers(
   tx: Tx,
   { family, mode }: { family: MessageFamily; mode: ConnectorMode },
@@ -30,80 +36,33 @@ export async function registerContainers(
     on conflict on constraint message_containers_external
       do update set entry = excluded.entry, name = excluded.name, kind = excluded.kind,
         group_name = excluded.group_name,
-        due_at = case when message_containers.due_at = 'infinity' then excluded.due_at else message_containers.due_at end
+        selection = case when ${isGoing} then 'selected' else message_containers.selection end,
+        due_at = case when ${isGoing} then excluded.due_at else message_containers.due_at end
       where message_containers.mode = excluded.mode
         and ((message_containers.entry, message_containers.name, message_containers.kind,
              message_containers.group_name)
             is distinct from (excluded.entry, excluded.name, excluded.kind, excluded.group_name)
-          or message_containers.due_at = 'infinity')`);
+          or ${isGoing})`);
 }
 
-/** Notes the containers of entries that the source refuses. What was stored of them stays. */
+/**
+ * Notes the selected containers of entries that the source refuses. What was stored of them stays. Returns these entries.
+ */
 export async function refuseEntries(
   tx: Tx,
   family: MessageFamily,
   refused: readonly RefusedContainer[],
   again: { inMs: number },
   now: Moment,
-): Promise<void> {
-  await tx.execute(sql`
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ entry: string }>(sql`
     update message_containers c
        set coverage = 'refused', refused_reason = r.reason, sync_began_at = null,
            due_at = ${sinceMoment(now, again.inMs)}
       from jsonb_to_recordset(${sql.json(refused)}::jsonb) as r (name text, reason text)
-     where c.tenant_id = ${tx.tenantId} and c.family = ${family} and c.entry = r.name and c.due_at < 'infinity'`);
-}
-
-export type Unselected = { containerId: string; name: string; messages: number };
-
-/**
- * Takes the containers that are neither listed nor refused from their syncs, so that they can be removed. Those of
- * another mode are not listed. Returns all that are to be removed, also those of an earlier call that was cut off.
- */
-export async function unselectOthers(
-  tx: Tx,
-  { family, mode }: { family: MessageFamily; mode: ConnectorMode },
-  listed: { externalIds: readonly string[]; refusedEntries: readonly string[] },
-): Promise<(Unselected & { isNew: boolean })[]> {
-  return tx.query(sql`
-    with gone as (
-      select container_id, name, due_at < 'infinity' as is_new from message_containers
-       where tenant_id = ${tx.tenantId} and family = ${family}
-         and (mode <> ${mode} or not external_id = any(${listed.externalIds}::text[])
-                                 and not entry = any(${listed.refusedEntries}::text[]))
-         for update
-    ), ended as (
-      update message_containers c
-         set due_at = 'infinity', lease_owner = null, leased_until = null, sync_began_at = null
-        from gone where c.tenant_id = ${tx.tenantId} and c.container_id = gone.container_id
-    ), walked as (
-      -- One that is selected again before it is removed is walked from the beginning.
-      update message_feeds f set cursor = null, walk = walk + 1, caught_up_at = null
-        from gone where f.tenant_id = ${tx.tenantId} and f.container_id = gone.container_id
-    )
-    select container_id as "containerId", name, is_new as "isNew",
-           (select count(*)::int from messages m
-             where m.tenant_id = ${tx.tenantId} and m.container_id = gone.container_id) as messages
-      from gone order by container_id`);
-}
-
-/**
- * Deletes a container that is not selected, at most `limit` messages at once. Returns whether it is gone, or selected
- * again.
- */
-export async function removeUnselected(tx: Tx, containerId: string, limit: number): Promise<boolean> {
-  const locked = await tx.query(sql`
-    select from message_containers
-     where tenant_id = ${tx.tenantId} and container_id = ${containerId} and due_at = 'infinity' for update`);
-  if (locked.length === 0) return true;
-  const deleted = await tx.execute(sql`
-    delete from messages where tenant_id = ${tx.tenantId} and message_id in (
-      select message_id from messages where tenant_id = ${tx.tenantId} and container_id = ${containerId}
-       limit ${limit})`);
-  if (deleted === limit) return false;
-  await tx.execute(sql`
-    delete from message_containers where tenant_id = ${tx.tenantId} and container_id = ${containerId}`);
-  return true;
+     where c.tenant_id = ${tx.tenantId} and c.family = ${family} and c.entry = r.name and c.selection = 'selected'
+    returning c.entry`);
+  return new Set(rows.map(({ entry }) => entry));
 }
 
 /** A process that lost its lease learns of it at its next write, which then stores nothing. */
@@ -207,19 +166,26 @@ export async function leaveContainer(
      where c.tenant_id = ${tx.tenantId} and c.container_id = ${containerId} and c.lease_owner = ${owner}`);
 }
 
-/** How the containers of a family are covered. `left`: a sync of it is due or under way. */
-export async function coverageOf(
-  tx: Tx,
-  family: MessageFamily,
-  now: Moment,
-): Promise<{ containers: number; covered: number; refused: number; left: number }> {
-  const [row] = await tx.query<{ containers: number; covered: number; refused: number; left: number }>(sql`
-    select count(*)::int as containers, count(*) filter (where coverage = 'covered')::int as covered,
-           count(*) filter (where coverage = 'refused')::int as refused,
-           count(*) filter (where due_at <= ${atMoment(now)} or sync_began_at is not null
+/** How the selected containers of a family are covered. `left`: a sync of it is due or under way. */
+export type Coverage = {
+  containers: number;
+  covered: number;
+  refused: number;
+  left: number;
+  /** Containers that a person has left out. */
+  notSelected: number;
+};
+
+export async function coverageOf(tx: Tx, family: MessageFamily, now: Moment): Promise<Coverage> {
+  const [row] = await tx.query<Coverage>(sql`
+    select count(*) filter (where is_selected)::int as containers,
+           count(*) filter (where is_selected and coverage = 'covered')::int as covered,
+           count(*) filter (where is_selected and coverage = 'refused')::int as refused,
+           count(*) filter (where is_selected and (due_at <= ${atMoment(now)} or sync_began_at is not null
                                or leased_until > ${atMoment(now)}
-                               or covered_at is null and coverage = 'partial')::int as left
-      from message_containers
-     where tenant_id = ${tx.tenantId} and family = ${family} and due_at < 'infinity'`);
-  return row ?? { containers: 0, covered: 0, refused: 0, left: 0 };
+                               or covered_at is null and coverage = 'partial'))::int as left,
+           count(*) filter (where not is_selected)::int as "notSelected"
+      from (select *, selection = 'selected' as is_selected from message_containers
+             where tenant_id = ${tx.tenantId} and family = ${family} and selection <> 'going') c`);
+  return row ?? { containers: 0, covered: 0, refused: 0, left: 0, notSelected: 0 };
 }

@@ -20,13 +20,15 @@ export const MessageFindingFilterSchema = z.strictObject({
 });
 type Filter = z.infer<typeof MessageFindingFilterSchema>;
 
-type Row = Omit<ShownMessageFinding, 'openedAt' | 'resolvedAt' | 'toDo'> & {
+type Row = Omit<ShownMessageFinding, 'openedAt' | 'unconfirmedSince' | 'resolvedAt' | 'toDo'> & {
   openedAt: Date;
+  unconfirmedSince: Date | null;
   resolvedAt: Date | null;
 };
 
 const columns = sql`
-  f.finding_id as "findingId", f.kind, f.severity, f.status, f.opened_at as "openedAt", f.resolved_at as "resolvedAt",
+  f.finding_id as "findingId", f.kind, f.severity, f.status, f.opened_at as "openedAt",
+  f.unconfirmed_since as "unconfirmedSince", f.resolved_at as "resolvedAt",
   f.container_id as "containerId", c.name as "containerName", c.group_name as "groupName", f.message_id as "messageId"`;
 
 const under = (
@@ -78,9 +80,13 @@ export async function findingsOfMessage(
   return rows.map((row) => shown(row, family));
 }
 
-const shown = ({ openedAt, resolvedAt, ...row }: Row, family: MessageFamily): ShownMessageFinding => ({
+const shown = (
+  { openedAt, unconfirmedSince, resolvedAt, ...row }: Row,
+  family: MessageFamily,
+): ShownMessageFinding => ({
   ...row,
   openedAt: openedAt.toISOString(),
+  unconfirmedSince: unconfirmedSince?.toISOString() ?? null,
   resolvedAt: resolvedAt?.toISOString() ?? null,
   toDo: row.status === 'resolved' ? null : TO_DO[family][row.kind],
 });

@@ -28,9 +28,31 @@ export async function openFindings(
         as r ("findingId" text, "messageId" text, level smallint, severity text)
     on conflict on constraint message_findings_once do update set
       level = excluded.level, severity = excluded.severity, status = 'open', resolved_at = null,
+      unconfirmed_since = null,
       opened_at = case when message_findings.status = 'open' then message_findings.opened_at else excluded.opened_at end
-      where (message_findings.level, message_findings.severity, message_findings.status)
-            is distinct from (excluded.level, excluded.severity, 'open')`);
+      where (message_findings.level, message_findings.severity, message_findings.status,
+             message_findings.unconfirmed_since)
+            is distinct from (excluded.level, excluded.severity, 'open', null)`);
+}
+
+/**
+ * Notes of messages that were read in part that their open findings are not confirmed, unless the part has identifiers of
+ * the same level. Returns these messages.
+ */
+export async function keepUnconfirmed(
+  tx: Tx,
+  { containerId }: Leased,
+  inPart: readonly { messageId: string; level: ProvenLevel | null }[],
+  now: Moment,
+): Promise<ReadonlySet<string>> {
+  if (inPart.length === 0) return new Set();
+  const rows = await tx.query<{ messageId: string }>(sql`
+    update message_findings f set unconfirmed_since = coalesce(f.unconfirmed_since, ${atMoment(now)})
+      from jsonb_to_recordset(${sql.json(inPart)}::jsonb) as r ("messageId" text, level smallint)
+     where f.tenant_id = ${tx.tenantId} and f.container_id = ${containerId} and f.message_id = r."messageId"
+       and f.status = 'open' and f.level > coalesce(r.level, 0)
+    returning f.message_id as "messageId"`);
+  return new Set(rows.map(({ messageId }) => messageId));
 }
 
 /** Resolves the findings of these messages, and with null that of the container. */
@@ -43,7 +65,7 @@ export async function resolveFindings(
   if (messageIds?.length === 0) return;
   const which = messageIds === null ? sql`message_id is null` : sql`message_id = any(${messageIds}::text[])`;
   await tx.execute(sql`
-    update message_findings set status = 'resolved', resolved_at = ${atMoment(now)}
+    update message_findings set status = 'resolved', resolved_at = ${atMoment(now)}, unconfirmed_since = null
      where tenant_id = ${tx.tenantId} and container_id = ${containerId} and ${which} and status = 'open'`);
 }
 

@@ -19,6 +19,9 @@ export const MessageContainerSchema = z.object({
   kind: z.enum(CONTAINER_KINDS),
   groupName: z.string().nullable().describe('The team of the channel. Null for a mailbox'),
   mode: z.enum(['mock', 'live']),
+  selected: z
+    .boolean()
+    .describe('False: it was left out (`PUT /api/admin/connectors/{family}/selection`) and is not synced'),
   audience: z
     .object({
       members: Count.describe('People who can read it, guests and outsiders among them'),
@@ -41,7 +44,7 @@ export const MessageContainerSchema = z.object({
     ),
   refusedReason: z.enum(SCOPE_REFUSALS).nullable().describe('Why the source refuses it. Null: it does not'),
   lastSyncedAt: Timestamp.nullable().describe('When all of it was last read. Null: never yet'),
-  dueAt: Timestamp.describe('When the next sync is due'),
+  dueAt: Timestamp.nullable().describe('When the next sync is due. Null: it is not selected'),
   messages: Count.describe('How many messages are stored'),
   messagesAreExact: z
     .boolean()
@@ -127,6 +130,10 @@ export const MessageFindingSchema = z.object({
   severity: z.enum(SEVERITIES),
   status: z.enum(MESSAGE_FINDING_STATUSES),
   openedAt: Timestamp,
+  unconfirmedSince: Timestamp.nullable().describe(
+    'Since when the message cannot be read as a whole, so that nobody knows whether the identifiers are still in it. Null: ' +
+      'they were there when it was last read, or it is resolved',
+  ),
   resolvedAt: Timestamp.nullable(),
   containerId: z.string(),
   containerName: z.string().describe('Name of the channel, or address of the mailbox'),

@@ -39,8 +39,11 @@ export type Look = {
   signal: AbortSignal;
 };
 
-/** `level`: of the identifiers in the message and its copies that prove themselves. */
-export type Read = ReadMessage & { level: ProvenLevel | null };
+/**
+ * `level`: of the identifiers in the message and its copies that prove themselves. `isWhole`: all was read of it that the
+ * service can read, so that there are no others.
+ */
+export type Read = ReadMessage & { level: ProvenLevel | null; isWhole: boolean };
 
 /** Reads a message with its attachments. Its text and theirs stay in the extraction threads. */
 export async function readMessage(look: Look, message: SourceMessage): Promise<Read> {
@@ -58,15 +61,24 @@ export async function readMessage(look: Look, message: SourceMessage): Promise<R
     const isLate = performance.now() - began > COPIES_WITHIN_MS;
     copies.push(await readAttachment(look, attachment, text.names[at] || null, isLate));
   }
+  const attachments = copies.map(({ attachment }) => attachment);
+  const outcome = stateOf(message, text, others.length);
+  // A message that has attachments, and none that can be listed.
+  const isUnlisted = message.attachments === 'unread' && listed.length === 0;
   return {
     message,
-    ...stateOf(message, text, others.length),
+    ...outcome,
     preview: text.opening || null,
     signals: text.signals.map(keptSignal),
-    attachments: copies.map(({ attachment }) => attachment),
+    attachments,
+    isWhole: !isUnlisted && outcome.state === 'available' && attachments.every(isReadWhole),
     level: provenLevel([...text.signals, ...copies.flatMap(({ signals }) => signals)]),
   };
 }
+
+/** A format without text has never had identifiers, and a link has none of its own. */
+const isReadWhole = ({ state }: ReadAttachment): boolean =>
+  state === 'available' || state === 'unsupported' || state === 'not_fetched';
 
 const keptSignal = ({ detectorId, count, confidence }: Signal): KeptSignal => ({
   detectorId,

@@ -4,7 +4,7 @@ import { proofSeverity } from '../findings/risk.ts';
 import type { Moment } from '../work/moment.sql.ts';
 import { holdLease, type Leased, noteRead } from './containers.sql.ts';
 import { addFeeds, advance, type Feed } from './feeds.sql.ts';
-import { openFindings, resolveFindings } from './findings.sql.ts';
+import { keepUnconfirmed, openFindings, resolveFindings } from './findings.sql.ts';
 import { judgeContainer } from './judge.ts';
 import { deleteGone, placeMessages, storeMessages } from './messages.sql.ts';
 import type { Read } from './read-message.ts';
@@ -45,6 +45,7 @@ export async function storePage(
   return { added, changed: ids.size - added, unchanged: unchanged.length, gone };
 }
 
+/** What could not be read of a message resolves no finding, and lowers none. */
 async function storeFindings(
   tx: Tx,
   leased: Leased,
@@ -52,16 +53,21 @@ async function storeFindings(
   ids: ReadonlyMap<string, { messageId: string }>,
   now: Moment,
 ): Promise<void> {
-  const judged = read.flatMap(({ message, level }) => {
+  const judged = read.flatMap(({ message, level, isWhole }) => {
     const messageId = ids.get(message.externalId)?.messageId;
-    return messageId === undefined ? [] : [{ messageId, level, isOutside: message.hasOutsiders === true }];
+    return messageId === undefined
+      ? []
+      : [{ messageId, level, isWhole, isOutside: message.hasOutsiders === true }];
   });
-  const proven = judged.flatMap(({ messageId, level, isOutside }) =>
+  const inPart = judged.filter(({ isWhole }) => !isWhole);
+  const kept = await keepUnconfirmed(tx, leased, inPart, now);
+  const known = judged.filter(({ messageId }) => !kept.has(messageId));
+  const proven = known.flatMap(({ messageId, level, isOutside }) =>
     level === null
       ? []
       : [{ messageId, level, severity: proofSeverity(level, isOutside ? 'external' : null) }],
   );
   await openFindings(tx, leased, proven, now);
-  const clean = judged.filter(({ level }) => level === null).map(({ messageId }) => messageId);
+  const clean = known.filter(({ level }) => level === null).map(({ messageId }) => messageId);
   await resolveFindings(tx, leased, clean, now);
 }

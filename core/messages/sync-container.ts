@@ -3,7 +3,7 @@ import type { MessagePage } from '../connectors/message-source.ts';
 import { withTx } from '../db/tx.ts';
 import { momentOf } from '../work/moment.sql.ts';
 import { beginSync, holdLease, LeaseLost, type Leaving, leaveContainer } from './containers.sql.ts';
-import { nextSyncInMs, RETRY_MS } from './due.ts';
+import { nextSyncInMs, retryInMs } from './due.ts';
 import { beginWalk, deleteStale, type Feed, keepFeeds, nextFeed, STALE_AT_ONCE } from './feeds.sql.ts';
 import { judgeContainer } from './judge.ts';
 import type { Look } from './read-message.ts';
@@ -43,7 +43,8 @@ export async function syncContainer(turn: Turn): Promise<TurnEnd> {
       return { kind: 'left' };
     }
     const ofSource = error instanceof ConnectorError ? error : null;
-    await leave(turn, { kind: 'left', inMs: ofSource?.retryAfterMs ?? RETRY_MS });
+    const nextSync = nextSyncInMs(parts.config, leased.containerId, parts.clock());
+    await leave(turn, { kind: 'left', inMs: retryInMs(ofSource, nextSync) });
     if (ofSource === null) throw error;
     parts.log.warn('message_sync_failed', { tenantId, retryClass: ofSource.retryClass }, ofSource);
     return { kind: 'cut_off', error: ofSource };

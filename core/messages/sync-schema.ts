@@ -19,10 +19,15 @@ export const SyncSchema = z.object({
     .describe('Why something could not be read, for example `throttled`. The rest is due later'),
   containers: z
     .object({
-      total: z.int().describe('The channels or mailboxes that the configuration selects'),
+      total: z.int().describe('The channels or mailboxes that are selected'),
       covered: z.int().describe('All that the source had at the last sync is stored'),
       refused: z.int().describe('The source refuses them. What was stored before stays'),
       left: z.int().describe('To be continued'),
+      notSelected: z
+        .int()
+        .describe(
+          'The configuration names them, and they were left out: `PUT /api/admin/connectors/{family}/selection`',
+        ),
     })
     .describe('Channels or mailboxes, by how far they are covered'),
   messages: z

@@ -1,8 +1,9 @@
 import type { MessageFamily } from '../connectors/message-source.ts';
 import { sql } from '../db/sql.ts';
 import type { EngineTx, Tx } from '../db/tx.ts';
-import type { TenantId } from '../kernel/ids.ts';
+import { newId, type TenantId } from '../kernel/ids.ts';
 import { atMoment, type Moment, sinceMoment } from '../work/moment.sql.ts';
+import { LeaseLost } from './containers.sql.ts';
 
 /** A listing that takes longer than this has been given up by its process. */
 const LISTING_MS = 60_000;
@@ -14,23 +15,39 @@ export async function requestSync(tx: Tx, family: MessageFamily, now: Moment): P
     on conflict (tenant_id, family) do update set due_at = least(message_syncs.due_at, excluded.due_at)`);
   await tx.execute(sql`
     update message_containers set due_at = ${atMoment(now)}
-     where tenant_id = ${tx.tenantId} and family = ${family} and due_at > ${atMoment(now)} and due_at < 'infinity'`);
+     where tenant_id = ${tx.tenantId} and family = ${family} and due_at > ${atMoment(now)}`);
 }
 
-/** Whether the caller may list the containers of the family now. Another process may be doing it, or it is not due. */
-export async function leaseListing(tx: Tx, family: MessageFamily, now: Moment): Promise<boolean> {
+export type ListingLease = { family: MessageFamily; owner: string };
+
+/** Null if another process lists the containers of the family, or they are not due. */
+export async function leaseListing(tx: Tx, family: MessageFamily, now: Moment): Promise<ListingLease | null> {
+  const owner = newId('syn');
   const leased = await tx.execute(sql`
-    update message_syncs set leased_until = ${sinceMoment(now, LISTING_MS)}
+    update message_syncs set lease_owner = ${owner}, leased_until = ${sinceMoment(now, LISTING_MS)}
      where tenant_id = ${tx.tenantId} and family = ${family} and due_at <= ${atMoment(now)}
        and (leased_until is null or leased_until <= ${atMoment(now)})`);
-  return leased === 1;
+  return leased === 1 ? { family, owner } : null;
 }
 
-/** Ends a listing. It is due again after `inMs`. */
-export async function endListing(tx: Tx, family: MessageFamily, inMs: number, now: Moment): Promise<void> {
+/** Locks the family for the transaction: a listing that was given up is older than what is stored. Throws `LeaseLost`. */
+export async function holdListing(tx: Tx, { family, owner }: ListingLease): Promise<void> {
+  const held = await tx.query(sql`
+    select from message_syncs
+     where tenant_id = ${tx.tenantId} and family = ${family} and lease_owner = ${owner} for update`);
+  if (held.length !== 1) throw new LeaseLost();
+}
+
+/** Ends a listing, unless its lease was lost. It is due again after `inMs`. */
+export async function endListing(
+  tx: Tx,
+  { family, owner }: ListingLease,
+  inMs: number,
+  now: Moment,
+): Promise<void> {
   await tx.execute(sql`
-    update message_syncs set leased_until = null, due_at = ${sinceMoment(now, inMs)}
-     where tenant_id = ${tx.tenantId} and family = ${family}`);
+    update message_syncs set lease_owner = null, leased_until = null, due_at = ${sinceMoment(now, inMs)}
+     where tenant_id = ${tx.tenantId} and family = ${family} and lease_owner = ${owner}`);
 }
 
 /** Tenants in which a listing or a container is due, those that wait the longest first. */

@@ -5,12 +5,11 @@ import type { Tx } from '../db/tx.ts';
 import { configuredSources } from '../integrations/configured-sources.ts';
 import { INTEGRATION_OF } from '../integrations/connector-for.ts';
 import type { IntegrationMode } from '../integrations/integrations.ts';
+import { SOURCE_WARNINGS, type SourceWarning } from '../integrations/source-warnings.ts';
 import { SOURCE_FAMILIES } from '../kernel/vocabulary.ts';
-import { familyCounts } from '../messages/family-counts.sql.ts';
+import { familyCounts, messagesNotSelected } from '../messages/family-counts.sql.ts';
 import { type ConnectorCounts, connectorCounts } from '../sources/connector-counts.sql.ts';
 import { type ReadinessParts, readinessOf } from './readiness.ts';
-
-const CONNECTOR_WARNINGS = ['reads_all_mailboxes'] as const;
 
 export const ConnectorSchema = z.object({
   family: z.enum(SOURCE_FAMILIES),
@@ -37,8 +36,11 @@ export const ConnectorSchema = z.object({
       'Assets of scopes that are no longer selected. They stay in the inventory until they are ended',
     ),
   warnings: z
-    .array(z.enum(CONNECTOR_WARNINGS))
-    .describe('`reads_all_mailboxes`: the credential may read more mailboxes than the selected ones'),
+    .array(z.enum(SOURCE_WARNINGS))
+    .describe(
+      '`reads_all_mailboxes`: the credential may read more mailboxes than the selected ones. `mailbox_reach_unknown`: ' +
+        'nobody knows whether it may',
+    ),
   lastContactAt: z.iso
     .datetime()
     .nullable()
@@ -50,15 +52,14 @@ type Configured = Pick<Connector, 'mode' | 'missing' | 'selection' | 'warnings'>
 
 /**
  * All families, each with its instances as the process is configured now, and what is registered of them.
- * @param readsAllMailboxes what the credential of the suite was found to reach
+ * @param warnings as they were found before
  */
 export async function connectorReport(
   parts: ReadinessParts,
   tx: Tx,
-  { readsAllMailboxes }: { readsAllMailboxes: boolean },
+  warnings: readonly SourceWarning[],
 ): Promise<Connector[]> {
   const { integrations } = await readinessOf(parts);
-  const warned = readsAllMailboxes ? (['reads_all_mailboxes'] as const) : [];
   const counts = [...(await connectorCounts(tx, ownersOf(parts.config))), ...(await messageCounts(tx))];
   return SOURCE_FAMILIES.flatMap((family) => {
     const mode = integrations[INTEGRATION_OF[family]];
@@ -68,7 +69,9 @@ export async function connectorReport(
       row(family, name, countsOf(counts, family, isOne ? null : name), {
         mode: instances.length > 1 ? modeOf(mode, missing) : mode,
         missing: mode === 'mock' ? [] : [...missing],
-        warnings: family === 'mail' ? [...warned] : [],
+        warnings: warnings
+          .filter(({ integration }) => integration === INTEGRATION_OF[family])
+          .map(({ warning }) => warning),
         selection: mode === 'mock' ? [] : [...selected],
       }),
     );
@@ -83,15 +86,17 @@ export async function connectorReport(
 }
 
 /** Channels and mailboxes are no scopes, and are shown as such here. */
-const messageCounts = async (tx: Tx): Promise<ConnectorCounts[]> =>
-  (await familyCounts(tx)).map(({ family, containers, lastSyncedAt }) => ({
+async function messageCounts(tx: Tx): Promise<ConnectorCounts[]> {
+  const messages = await messagesNotSelected(tx);
+  return (await familyCounts(tx)).map(({ family, containers, notSelected, lastSyncedAt }) => ({
     family,
     instance: null,
-    scopes: containers,
+    scopes: containers + notSelected,
     selected: containers,
-    assetsNotSelected: 0,
+    assetsNotSelected: messages.get(family) ?? 0,
     lastContactAt: lastSyncedAt,
   }));
+}
 
 /** Of one instance among several: the others do not matter to it. */
 const modeOf = (family: IntegrationMode, missing: readonly unknown[]): IntegrationMode => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { recentDeadLetters } from '../campaigns/dead-letters.sql.ts';
 import type { Tx } from '../db/tx.ts';
+import type { SourceWarning } from '../integrations/source-warnings.ts';
 import { MAX_COUNTED } from '../kernel/list.ts';
 import {
   MESSAGE_FAMILIES,
@@ -14,6 +15,7 @@ import type { Logger } from '../observability/log.ts';
 import { SCANNER_STATUSES } from '../work/scanner-states.ts';
 import type { ScannerView } from '../work/scanners.sql.ts';
 import { queueCounts } from './counts.sql.ts';
+import { ReadinessWarningsSchema } from './readiness.ts';
 
 const MAX_DEAD_LETTERS = 50;
 
@@ -47,6 +49,7 @@ export const OverviewSchema = z.object({
       z.object({
         family: z.enum(MESSAGE_FAMILIES),
         containers: Count.describe('Channels or mailboxes that are synced'),
+        notSelected: Count.describe('Those that were left out. What is stored of them counts too'),
         covered: Count.describe('Those whose messages are all stored'),
         refused: Count.describe('Those that the source refuses'),
         messages: Count.describe(`How many are stored; ${MAX_COUNTED} stands for that or more`),
@@ -57,6 +60,7 @@ export const OverviewSchema = z.object({
     .describe('What is stored of chat and mail'),
   /** What the answering process cannot do. While it lasts, that process leases no work. */
   problems: z.array(z.enum(OWN_PROBLEMS)),
+  warnings: ReadinessWarningsSchema,
   recentLogs: z.array(LogEntrySchema),
   fleet: z.array(
     z.object({
@@ -83,7 +87,7 @@ export type Overview = z.infer<typeof OverviewSchema>;
 export async function overview(
   tx: Tx,
   log: Logger,
-  { fleet, problems }: { fleet: ScannerView[]; problems: OwnProblem[] },
+  { fleet, problems, warnings }: { fleet: ScannerView[]; problems: OwnProblem[]; warnings: SourceWarning[] },
 ): Promise<Overview> {
   return {
     queue: await queueCounts(tx),
@@ -93,6 +97,7 @@ export async function overview(
       lastSyncedAt: counts.lastSyncedAt?.toISOString() ?? null,
     })),
     problems,
+    warnings,
     recentLogs: log.recentLogs(tx.tenantId),
     fleet,
   };

@@ -10,6 +10,7 @@ import type { Db } from '../db/tx.ts';
 import { INTEGRATION_OF } from '../integrations/connector-for.ts';
 import type { FixtureCompany } from '../integrations/fixture-company.ts';
 import { INTEGRATIONS, type IntegrationName, integrationModes } from '../integrations/integrations.ts';
+import { SOURCE_WARNINGS } from '../integrations/source-warnings.ts';
 import { OWN_PROBLEMS, type OwnProblem } from '../kernel/vocabulary.ts';
 import type { Worker } from '../work/worker.ts';
 import { registeredFamilies } from './readiness-families.sql.ts';
@@ -33,6 +34,20 @@ export const ReadinessSchema = z.object({
   integrations: z.record(z.enum(INTEGRATIONS), z.enum(['mock', 'live', 'blocked', 'disabled'])),
 });
 type Readiness = z.infer<typeof ReadinessSchema>;
+
+/** A detail of readiness that operators see. It would help somebody who has found a credential, so it is not public. */
+export const ReadinessWarningSchema = z.object({
+  integration: z.enum(INTEGRATIONS).describe('As in the readiness report'),
+  warning: z
+    .enum(SOURCE_WARNINGS)
+    .describe(
+      '`reads_all_mailboxes`: the credential may read more mailboxes than the selected ones. ' +
+        '`mailbox_reach_unknown`: nobody knows whether it may',
+    ),
+});
+export const ReadinessWarningsSchema = z
+  .array(ReadinessWarningSchema)
+  .describe('About integrations that are live. `GET /api/ready`, which is public, does not have them');
 
 export type ReadinessParts = {
   config: Config;

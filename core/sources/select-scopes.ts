@@ -1,11 +1,10 @@
-import { z } from 'zod';
 import type { AuditEntry } from '../audit/event.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
 import type { Tx } from '../db/tx.ts';
-import { SELECTED_BY, unreadableScopeIds } from '../integrations/configured-sources.ts';
+import { unreadableScopeIds } from '../integrations/configured-sources.ts';
 import { connectorFor, type SourceParts } from '../integrations/connector-for.ts';
-import { ServiceError, validationFailed } from '../kernel/errors.ts';
-import { listOf } from '../kernel/list.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { bounded } from '../kernel/list.ts';
 import { beginEnd, ENDED_AT_ONCE, endAssets } from './end-scope.sql.ts';
 import {
   countSelection,
@@ -17,44 +16,16 @@ import {
   storeSelection,
   unknownScopes,
 } from './selection.sql.ts';
-
-const MAX_SELECTED = 10_000;
-const MAX_SHOWN = 200;
-/** A person waits for the answer. */
-const END_WITHIN_MS = 8_000;
-
-export const SelectionSchema = z.strictObject({
-  scopeIds: z
-    .array(z.string().min(1).max(64))
-    .max(MAX_SELECTED)
-    .nullable()
-    .describe('The scopes to scan, and no others. Null: all that the configuration selects'),
-  unselected: z
-    .enum(['keep', 'end'])
-    .describe(
-      'What happens to assets of scopes that are not selected. `keep`: they stay as they were last seen. `end`: they leave ' +
-        'the inventory as if each had been deleted, and their findings are resolved',
-    ),
-});
-type Selection = z.infer<typeof SelectionSchema>;
-
-export const SelectedSchema = z.object({
-  selected: z.int().describe('Scopes that are scanned'),
-  notSelected: z.int().describe('Registered scopes that are not scanned'),
-  ended: z
-    .object({ scopes: z.int().describe('How many scopes'), assets: z.int().describe('How many assets') })
-    .describe('What left the inventory by this request'),
-  kept: listOf(
-    z.object({
-      scopeId: z.string().describe('Id of the scope'),
-      name: z.string(),
-      assets: z.int().describe('How many assets it has'),
-    }),
-  ).describe('Scopes that are not selected and whose assets stay in the inventory'),
-  assetsKept: z.int().describe('Assets of all scopes that are not selected'),
-  complete: z.boolean().describe('False: there was no time to end all assets. Send the same request again'),
-});
-type Selected = z.infer<typeof SelectedSchema>;
+import {
+  beyondConfiguration,
+  END_WITHIN_MS,
+  MAX_SELECTED,
+  MAX_SHOWN,
+  notOfSource,
+  type Selected,
+  type Selection,
+  selectionSet,
+} from './selection.ts';
 
 /**
  * Selects the scopes of a family that are scanned, among those that the configuration selects, and does with the assets of
@@ -87,22 +58,11 @@ export async function selectScopes(
     selected: counts.selected,
     notSelected: counts.notSelected,
     ended,
-    kept: { items: kept.slice(0, MAX_SHOWN), truncated: kept.length > MAX_SHOWN },
+    kept: bounded(kept, MAX_SHOWN),
     assetsKept: counts.assetsNotSelected,
     complete: unselected === 'keep' || counts.assetsNotSelected === 0,
   };
-  audit({
-    category: 'config',
-    type: 'source_selection_set',
-    target: { kind: 'source_family', id: family },
-    details: {
-      unselected,
-      selected: answer.selected,
-      notSelected: answer.notSelected,
-      assetsEnded: ended.assets,
-      assetsKept: answer.assetsKept,
-    },
-  });
+  audit(selectionSet(family, unselected, answer));
   return answer;
 }
 
@@ -114,19 +74,9 @@ async function assertSelectable(
   configured: readonly string[] | null,
 ): Promise<void> {
   const unknown = await unknownScopes(tx, scopes, scopeIds);
-  if (unknown.size > 0)
-    throw validationFailed(
-      scopeIds.flatMap((id, at) =>
-        unknown.has(id) ? [{ path: `scopeIds.${at}`, message: 'Must be a scope of this source.' }] : [],
-      ),
-    );
+  if (unknown.size > 0) throw notOfSource(scopeIds, unknown);
   const count = await notConfigured(tx, scopes, scopeIds, configured);
-  if (count > 0)
-    throw new ServiceError(
-      'blocked_capability',
-      `The configuration does not select ${count} of these scopes: name them in ` +
-        `${SELECTED_BY[family] ?? 'the configuration'}, and connect the source again.`,
-    );
+  if (count > 0) throw beyondConfiguration(family, count, 'connect the source again');
 }
 
 async function endNotSelected(

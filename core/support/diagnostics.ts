@@ -5,6 +5,8 @@ import { type Config, type SettingName, SettingsSchema } from '../config/config.
 import { PRODUCT_VERSION } from '../controlplane/product-version.ts';
 import { type SchemaVersion, schemaVersion, serverVersion } from '../db/schema-version.ts';
 import { type Tx, withEngineTx } from '../db/tx.ts';
+import type { GraphAccess } from '../integrations/graph-access.ts';
+import { type SourceWarning, sourceWarnings } from '../integrations/source-warnings.ts';
 import { RETRY_CLASSES, UNIT_KINDS } from '../kernel/vocabulary.ts';
 import { ClockStateSchema, clockState } from '../licensing/effective-time.ts';
 import { currentLicense } from '../licensing/license.ts';
@@ -14,7 +16,7 @@ import type { LogEntry } from '../observability/log-ring.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { MetricsReportSchema, metricsReport } from '../operations/metrics-report.ts';
 import { LogEntrySchema } from '../operations/overview.ts';
-import { ReadinessSchema, readinessOf } from '../operations/readiness.ts';
+import { ReadinessSchema, ReadinessWarningsSchema, readinessOf } from '../operations/readiness.ts';
 import type { Moment } from '../work/moment.sql.ts';
 import { SCANNER_STATUSES } from '../work/scanner-states.ts';
 import { listScanners, type ScannerView } from '../work/scanners.sql.ts';
@@ -51,6 +53,7 @@ export const DiagnosticsSchema = z.object({
     unknownMigrations: Count.describe('Of other releases'),
   }),
   readiness: ReadinessSchema,
+  warnings: ReadinessWarningsSchema,
   settings: z
     .record(z.string(), z.union([z.boolean(), z.number(), z.literal('set')]))
     .describe('Settings that differ from their defaults; texts are told as `set`'),
@@ -96,30 +99,32 @@ export const DiagnosticsSchema = z.object({
 });
 export type Diagnostics = z.input<typeof DiagnosticsSchema>;
 
-type Parts = Parameters<typeof readinessOf>[0] & { log: Logger; metrics: Metrics };
+type Parts = Parameters<typeof readinessOf>[0] & { graph: GraphAccess; log: Logger; metrics: Metrics };
 
 /** What is read outside the tenant's transaction. */
 export type Surroundings = {
   readiness: z.input<typeof ReadinessSchema>;
+  warnings: SourceWarning[];
   schema: SchemaVersion;
   fleet: ScannerView[];
 };
 
 export async function readSurroundings(parts: Parts, now: Moment): Promise<Surroundings> {
   const { db } = parts;
-  const [readiness, schema, fleet] = await Promise.all([
+  const [readiness, warnings, schema, fleet] = await Promise.all([
     readinessOf(parts),
+    sourceWarnings(parts),
     schemaVersion(db),
     withEngineTx(db, (tx) => listScanners(tx, now)),
   ]);
-  return { readiness, schema, fleet };
+  return { readiness, warnings, schema, fleet };
 }
 
 /** The bundle of the transaction's tenant. It is stored and sent nowhere. */
 export async function diagnostics(
   tx: Tx,
   { config, db, log, metrics }: Parts,
-  { readiness, schema, fleet }: Surroundings,
+  { readiness, warnings, schema, fleet }: Surroundings,
   now: number,
 ): Promise<Diagnostics> {
   const { state, refusal, clock } = await currentLicense(tx, { config }, now);
@@ -143,6 +148,7 @@ export async function diagnostics(
       unknownMigrations: schema.unknown,
     },
     readiness,
+    warnings,
     settings: shownSettings(config),
     license: { state, reason: refusal, clock: clockState(clock) },
     fleet,

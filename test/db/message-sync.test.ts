@@ -70,7 +70,7 @@ describe('a sync', () => {
     channel.write('2', { text: 'Thanks', rootExternalId: '1' });
     expect(await sync(world)).toEqual({
       ...{ mode: 'mock', complete: true, interrupted: null },
-      containers: { total: 1, covered: 1, refused: 0, left: 0 },
+      containers: { total: 1, covered: 1, refused: 0, left: 0, notSelected: 0 },
       messages: { added: 2, changed: 0, unchanged: 0, gone: 0 },
       removed: { items: [], truncated: false },
       refused: { items: [], truncated: false },
@@ -107,7 +107,7 @@ describe('a sync', () => {
   test('reads a message again only if its content has changed', async () => {
     const world = changingMessages('mail');
     const mailbox = world.add('anna@example.com', { feeds: ['inbox'] });
-    mailbox.write('1', { text: 'one' });
+    mailbox.write('1', { text: 'one', attachments: [file('a.txt', 'a')] });
     await sync(world);
     mailbox.touch('1');
     mailbox.forget();
@@ -280,6 +280,21 @@ describe('a source that fails', () => {
     expect(await sync(world)).toMatchObject({ complete: true, messages: { added: 6 } });
   });
 
+  test('is asked again in a minute, or at the next sync if it will answer the same', async () => {
+    for (const [kind, minutes] of [
+      ['transient', 1],
+      ['permanent', 12 * 60],
+    ] as const) {
+      const world = changingMessages('chat');
+      world.add(kind).write('1', { text: 'one' });
+      world.fail((call) => (call === 'pages' ? new ConnectorError(kind, 'http_status_503') : null));
+      expect(await sync(world)).toMatchObject({ complete: false, interrupted: kind });
+      const due = (await containers()).find(({ id }) => id === kind)?.due.getTime() ?? 0;
+      if (minutes === 1) expect(due - now).toBe(60_000);
+      else expect(due - now).toBeGreaterThanOrEqual(minutes * 60_000);
+    }
+  });
+
   test('does not hold up the other channels with one that fails', async () => {
     const world = changingMessages('chat');
     const channels = [world.add('a'), world.add('b')];
@@ -309,8 +324,9 @@ describe('a source that fails', () => {
   test('does not hold up the other feeds of a mailbox with one that fails', async () => {
     const world = changingMessages('mail');
     const mailbox = world.add('anna@example.com', { feeds: ['a', 'b'] });
-    mailbox.write('1', { text: 'one', feed: 'a' });
-    mailbox.write('2', { text: 'two', feed: 'b' });
+    const attachments = [file('a.txt', 'a')];
+    mailbox.write('1', { text: 'one', feed: 'a', attachments });
+    mailbox.write('2', { text: 'two', feed: 'b', attachments });
     world.fail((call) =>
       call === 'attachments' && world.calls.attachments === 1
         ? new ConnectorError('transient', 'http_status_502')
@@ -416,6 +432,71 @@ describe('findings', () => {
     ]);
   });
 
+  test('stay open, and are marked, while a part of the message cannot be read', async () => {
+    const world = changingMessages('mail');
+    const mailbox = world.add('anna@example.com', { feeds: ['inbox'] });
+    const copy = [file('a.txt', `The key is ${SECRET}`)];
+    mailbox.write('text', { text: `Pay to ${IBAN}` });
+    mailbox.write('copy', { text: `Pay to ${IBAN}`, attachments: copy });
+    await sync(world);
+    const marked = () =>
+      database.inspect<{ message: string; level: number; status: string; since: Date | null }>(sql`
+        select m.external_id as message, f.level, f.status, f.unconfirmed_since as since
+          from message_findings f join messages m using (tenant_id, message_id)
+         where f.tenant_id = ${tenantId} order by m.external_id`);
+    expect(await marked()).toEqual([
+      { message: 'copy', level: 3, status: 'open', since: null },
+      { message: 'text', level: 2, status: 'open', since: null },
+    ]);
+    const protect = (id: string) => {
+      mailbox.write(id, { text: '' });
+      const written = mailbox.place.messages.get(id) ?? expect.unreachable();
+      mailbox.place.messages.set(id, { ...written, body: null });
+    };
+    protect('text');
+    mailbox.write('copy', { text: `Pay to ${IBAN}`, attachments: copy });
+    mailbox.place.attachments.set('copy', []);
+    await sync(world);
+    const since = new Date(now);
+    const unconfirmed = [
+      { message: 'copy', level: 3, status: 'open', since },
+      { message: 'text', level: 2, status: 'open', since },
+    ];
+    expect(await marked()).toEqual(unconfirmed);
+    protect('text');
+    await sync(world);
+    expect(await marked()).toEqual(unconfirmed);
+    mailbox.write('text', { text: 'Nothing to pay' });
+    mailbox.write('copy', { text: `Pay to ${IBAN}`, attachments: [file('a.txt', 'No key')] });
+    await sync(world);
+    expect(await marked()).toEqual([
+      { message: 'copy', level: 2, status: 'open', since: null },
+      { message: 'text', level: 2, status: 'resolved', since: null },
+    ]);
+  });
+
+  test('resolve beside a file of a format that has no text', async () => {
+    const world = changingMessages('mail');
+    const mailbox = world.add('anna@example.com', { feeds: ['inbox'] });
+    const readsNoPictures: typeof textGlance = {
+      glance: async (of, argument) =>
+        of.mimeType === 'image/png'
+          ? {
+              ...{ state: 'unsupported', format: 'unknown', reason: 'unknown_format', ms: 1 },
+              ...{ analysis: { signals: [], opening: '', names: [] }, analysisMs: 1 },
+            }
+          : textGlance.glance(of, argument),
+    };
+    const picture = { ...file('a.png', ''), mimeType: 'image/png' };
+    for (const text of [`Pay to ${IBAN}`, 'Never mind']) {
+      mailbox.write('1', { text, attachments: [picture] });
+      now += 1_000;
+      await syncFamily({ ...parts(), analysis: readsNoPictures }, audit(), world.source, never);
+    }
+    expect(await findings()).toMatchObject([{ status: 'resolved' }]);
+    expect(await attachments()).toMatchObject([{ state: 'unsupported' }]);
+  });
+
   test('open for a channel with guests or outsiders, or an open one, while it holds some', async () => {
     const world = changingMessages('chat');
     const channel = world.add('general');
@@ -479,6 +560,26 @@ test('a process that lost its lease stores nothing, and the next one goes on', a
   now += 400_000;
   world.fail(null);
   expect(await sync(world)).toMatchObject({ complete: true, messages: { added: 3, unchanged: 0 } });
+});
+
+test('a listing that was given up stores nothing over a newer one', async () => {
+  const world = changingMessages('chat');
+  const channel = world.add('general');
+  channel.write('1', { text: 'one' });
+  await sync(world);
+  world.places.clear();
+  const { listContainers } = world.source;
+  const late = { ...world.source };
+  late.listContainers = async (signal) => {
+    const old = await listContainers(signal);
+    world.places.set('general', channel.place);
+    now += 90_000;
+    await sync(world);
+    return old;
+  };
+  now += 1_000;
+  expect(await syncFamily(parts(), audit(), late, never)).toMatchObject({ removed: { items: [] } });
+  expect(await stored('general')).toHaveLength(1);
 });
 
 test('another tenant sees none of it', async () => {

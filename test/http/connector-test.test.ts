@@ -218,7 +218,16 @@ test('a test of mail reads each inbox, and warns of a reach beyond the selection
     const found = answer.body.items.find(({ family }) => family === 'mail');
     return [found?.mode, found?.warnings];
   };
+  /** The details of readiness that operators see, and what everybody does. */
+  const details = async () => {
+    const { body } = await admin.get<{ warnings: unknown[] }>('/api/ops/overview');
+    const bundle = await admin.get<{ warnings: unknown[] }>('/api/support/diagnostics/preview');
+    expect(bundle.body.warnings).toEqual(body.warnings);
+    expect((await service.anonymous.get('/api/ready')).text).not.toContain('mailboxes');
+    return body.warnings;
+  };
   expect(await warningsOf()).toEqual(['live', []]);
+  expect(await details()).toEqual([]);
   // A permission of Entra holds for every mailbox.
   fake.app(READER).permissions = [...READS, 'Mail.Read'];
   await service.reconfigure(mail, cloudOf(fake));
@@ -227,4 +236,12 @@ test('a test of mail reads each inbox, and warns of a reach beyond the selection
   expect([wide.ok, JSON.stringify(wide).includes(CANARY)]).toEqual([true, false]);
   expect(await warningsOf()).toEqual(['live', ['reads_all_mailboxes']]);
   expect(await lastAudited()).toMatchObject({ details: { reach: 'reads_all_mailboxes' } });
+  expect(await details()).toEqual([{ integration: 'mailConnector', warning: 'reads_all_mailboxes' }]);
+});
+
+test('what a credential reaches is unknown while the source gives no token', async () => {
+  const mail = { ...graph, SVC_MAIL_ENABLED: 'true', SVC_MAIL_MAILBOXES: ADA };
+  await service.reconfigure({ ...mail, READER_SECRET: 'wrong' }, cloudOf(fake));
+  const { body } = await admin.get<{ warnings: unknown[] }>('/api/ops/overview');
+  expect(body.warnings).toEqual([{ integration: 'mailConnector', warning: 'mailbox_reach_unknown' }]);
 });

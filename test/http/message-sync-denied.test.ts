@@ -39,7 +39,9 @@ test('a channel that denies its messages is a 500 with the correlation id, and n
     cloudOf(fake),
   );
   const admin = await service.signInAs(PERSONA.platformAdmin);
-  const first = await admin.post('/api/chat/sync');
+  let first = await admin.post<{ complete: boolean }>('/api/chat/sync');
+  // A busy machine reads it in several rounds.
+  for (let left = 10; left > 0 && !first.body.complete; left--) first = await admin.post('/api/chat/sync');
   expect(first).toMatchObject({ status: 200, body: { complete: true, mode: 'live', interrupted: null } });
 
   channel.refuse('denied');

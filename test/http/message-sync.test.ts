@@ -26,6 +26,18 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** Asks until all is stored: an answer may be short of it when the machine is busy. Adds up what was added. */
+async function syncWhole(family: string): Promise<Synced> {
+  let added = 0;
+  for (let left = 10; left > 0; left--) {
+    const { status, body } = await admin.post<Synced>(`/api/${family}/sync`);
+    expect(status).toBe(200);
+    added += body.messages.added;
+    if (body.complete) return { ...body, messages: { ...body.messages, added } };
+  }
+  return expect.unreachable('The sync has no end.');
+}
+
 test.each([
   ['chat', 'SVC_CHAT_ENABLED'],
   ['mail', 'SVC_MAIL_ENABLED'],
@@ -41,16 +53,15 @@ test.each(['chat', 'mail'])(
   'POST /api/%s/sync stores the messages of the made-up company once',
   async (family) => {
     await service.reconfigure({ SVC_CHAT_ENABLED: 'true', SVC_MAIL_ENABLED: 'true' });
-    const first = await admin.post<Synced>(`/api/${family}/sync`);
-    expect(first).toMatchObject({ status: 200, body: { complete: true, mode: 'mock' } });
-    expect(first.body.containers.covered).toBe(first.body.containers.total);
-    expect(first.body.messages.added).toBeGreaterThan(0);
-    const second = await admin.post<Synced>(`/api/${family}/sync`);
-    expect(second).toMatchObject({ status: 200, body: { complete: true, messages: { added: 0, gone: 0 } } });
+    const first = await syncWhole(family);
+    expect(first).toMatchObject({ complete: true, mode: 'mock' });
+    expect(first.containers.covered).toBe(first.containers.total);
+    expect(first.messages.added).toBeGreaterThan(0);
+    expect(await syncWhole(family)).toMatchObject({ complete: true, messages: { added: 0, gone: 0 } });
     const [row] = await database.inspect<{ n: number }>(sql`
     select count(*)::int as n from messages join message_containers using (tenant_id, container_id)
      where tenant_id = ${DEV} and family = ${family}`);
-    expect(row?.n).toBe(first.body.messages.added);
+    expect(row?.n).toBe(first.messages.added);
   },
 );
 

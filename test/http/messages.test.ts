@@ -32,7 +32,8 @@ async function storeConversations(): Promise<void> {
   await store('mct_pilot', { family: 'chat', name: 'Pilot', groupName: 'Sales', kind: 'shared', audience });
   await store('mct_general', { family: 'chat', name: 'General', groupName: 'Finance', filesFolder: true });
   await store('mct_denied', { family: 'chat', name: 'Denied', groupName: 'Sales', coverage: 'refused' });
-  await store('mct_going', { family: 'chat', name: 'Going', isGoing: true });
+  await store('mct_going', { family: 'chat', name: 'Going', selection: 'going' });
+  await store('mct_kept', { family: 'mail', name: 'old@nordwind.example', selection: 'kept' });
   await store('mct_box', { family: 'mail', name: 'invoices@nordwind.example' });
   await storeContainer(database, OTHER, 'mct_other', { family: 'chat', name: 'Elsewhere' });
 
@@ -62,6 +63,7 @@ async function storeConversations(): Promise<void> {
     containerId: 'mct_box',
     attachments: [{ kind: 'file', name: 'Copy.docx', hash: HASH, signals: [IBAN] }],
   });
+  await message('msg_kept', { containerId: 'mct_kept', sentAt: '2026-08-01T10:00:00Z' });
   await storeMessage(database, OTHER, 'msg_other', { containerId: 'mct_other' });
 
   const finding = storeMessageFinding.bind(null, database, DEV);
@@ -113,7 +115,10 @@ const messageIds = (query: string) => idsOf(`/api/chat/messages?${query}`, 'mess
 describe('channels and mailboxes', () => {
   test('are listed by team and name, each family apart, without those that are going', async () => {
     expect(await idsOf('/api/chat/channels', 'name')).toEqual(['General', 'Denied', 'Pilot']);
-    expect(await idsOf('/api/mail/mailboxes', 'name')).toEqual(['invoices@nordwind.example']);
+    expect(await idsOf('/api/mail/mailboxes', 'name')).toEqual([
+      'invoices@nordwind.example',
+      'old@nordwind.example',
+    ]);
     expect(await idsOf('/api/chat/channels?coverage=refused', 'name')).toEqual(['Denied']);
     expect(await list('/api/chat/channels?limit=1')).toMatchObject({ truncated: true, total: 3 });
   });
@@ -124,17 +129,17 @@ describe('channels and mailboxes', () => {
       ...{ containerId: 'mct_general', groupName: 'Finance', kind: 'standard', mode: 'mock' },
       ...{ audience: null, filesFolder: 'known', coverage: 'covered', refusedReason: null },
       ...{ lastSyncedAt: '2026-10-01T08:00:00.000Z', dueAt: '2026-10-02T08:00:00.000Z' },
-      ...{ messages: 4, messagesAreExact: true, openFindings: 1 },
+      ...{ selected: true, messages: 4, messagesAreExact: true, openFindings: 1 },
     });
     expect(items[1]).toMatchObject({ coverage: 'refused', refusedReason: 'denied', lastSyncedAt: null });
     expect(items[2]).toMatchObject({
       audience: { members: 9, guests: 2, outsiders: 1, isOpen: false, isComplete: true },
       filesFolder: 'unknown',
     });
-    expect((await list('/api/mail/mailboxes')).items[0]).toMatchObject({
-      groupName: null,
-      filesFolder: null,
-    });
+    expect((await list('/api/mail/mailboxes')).items).toMatchObject([
+      { groupName: null, filesFolder: null, selected: true },
+      { selected: false, dueAt: null, messages: 1 },
+    ]);
   });
 });
 
@@ -146,7 +151,7 @@ describe('messages', () => {
       ...{ truncated: true, total: 6, totalIsExact: true },
       items: [{ messageId: 'msg_pilot' }, { messageId: 'msg_inside' }],
     });
-    expect(await idsOf('/api/mail/messages', 'messageId')).toEqual(['msg_mail']);
+    expect(await idsOf('/api/mail/messages', 'messageId')).toEqual(['msg_mail', 'msg_kept']);
   });
 
   test.each([
@@ -328,7 +333,10 @@ describe('counts of messages', () => {
     const { body } = await admin.get<Overview>('/api/ops/overview');
     expect(body.messages).toMatchObject([
       { family: 'chat', containers: 3, covered: 2, refused: 1, messages: 6, openFindings: 2 },
-      { family: 'mail', containers: 1, covered: 1, refused: 0, messages: 1, openFindings: 1 },
+      {
+        ...{ family: 'mail', containers: 1, notSelected: 1, covered: 1, refused: 0 },
+        ...{ messages: 2, openFindings: 1 },
+      },
     ]);
     expect(body.messages[0]).toMatchObject({ lastSyncedAt: '2026-10-01T08:00:00.000Z' });
     expect((await other.get<Overview>('/api/ops/overview')).body.messages).toMatchObject([
@@ -344,7 +352,9 @@ describe('counts of messages', () => {
       ...{ scopes: { registered: 3, selected: 3 }, assetsNotSelected: 0 },
       lastContactAt: '2026-10-01T08:00:00.000Z',
     });
-    expect(ofFamily('mail')).toMatchObject({ scopes: { registered: 1, selected: 1 } });
+    expect(ofFamily('mail')).toMatchObject({
+      ...{ scopes: { registered: 2, selected: 1 }, assetsNotSelected: 1 },
+    });
   });
 });
 

@@ -55,8 +55,9 @@ export function changingMessages(family: MessageFamily, pageSize = 3) {
     if (place.refusal !== null) throw new ScopeRefused(place.refusal, 'scope_unknown');
     return place;
   };
+  /** Mail says of a message whether it has attachments, and lists them apart. */
   const shown = (message: SourceMessage): SourceMessage =>
-    family === 'mail' ? { ...message, attachments: 'unread' } : message;
+    family === 'mail' && message.attachments.length > 0 ? { ...message, attachments: 'unread' } : message;
 
   function page(place: Place, feed: string, cursor: string | null) {
     const [kind = 'walk', epoch = place.epoch, at = place.changes.length, after = ''] =

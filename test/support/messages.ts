@@ -9,8 +9,7 @@ type StoredContainer = {
   coverage?: 'partial' | 'covered' | 'refused';
   audience?: { members: number; guests: number; outsiders: number; isOpen: boolean; complete: boolean };
   filesFolder?: boolean;
-  /** No longer selected. */
-  isGoing?: true;
+  selection?: 'selected' | 'kept' | 'ended' | 'going';
 };
 
 /** Stores a channel or a mailbox as a sync does. */
@@ -21,18 +20,22 @@ export async function storeContainer(
   container: StoredContainer,
 ): Promise<void> {
   const { family, name = containerId, groupName = family === 'chat' ? 'Team' : null, audience } = container;
-  const { coverage = 'covered', kind = family === 'chat' ? 'standard' : 'mailbox' } = container;
+  const {
+    selection = 'selected',
+    coverage = 'covered',
+    kind = family === 'chat' ? 'standard' : 'mailbox',
+  } = container;
   const at = new Date('2026-10-01T08:00:00Z');
   const folder = container.filesFolder === true ? 'folder' : null;
   await database.inspect(sql`
     insert into message_containers (tenant_id, container_id, family, mode, external_id, entry, name, kind, group_name,
-      members, guests, outsiders, is_open, audience_complete, files_scope_external_id, files_external_id, coverage,
+      selection, members, guests, outsiders, is_open, audience_complete, files_scope_external_id, files_external_id, coverage,
       covered_at, refused_reason, due_at, created_at)
     values (${tenantId}, ${containerId}, ${family}, 'mock', ${`ext-${containerId}`}, ${name}, ${name}, ${kind},
-      ${groupName}, ${audience?.members ?? null}, ${audience?.guests ?? null}, ${audience?.outsiders ?? null},
+      ${groupName}, ${selection}, ${audience?.members ?? null}, ${audience?.guests ?? null}, ${audience?.outsiders ?? null},
       ${audience?.isOpen ?? null}, ${audience?.complete ?? null}, ${folder}, ${folder}, ${coverage},
       ${coverage === 'covered' ? at : null}, ${coverage === 'refused' ? 'denied' : null},
-      ${container.isGoing ? 'infinity' : '2026-10-02T08:00:00Z'}::text::timestamptz, ${at})`);
+      ${selection === 'selected' ? new Date('2026-10-02T08:00:00Z') : null}, ${at})`);
 }
 
 type StoredAttachment = {

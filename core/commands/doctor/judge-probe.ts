@@ -56,6 +56,8 @@ export const STEPS: Partial<Readonly<Record<ProbeReason, string>>> = {
     'Compare the settings with docs/permissions.md. Graph refused a call that is well formed.',
   reads_all_mailboxes:
     'Take the application permissions for mail away in Entra, and grant the selected mailboxes alone: docs/permissions.md has the commands.',
+  mailbox_reach_unknown:
+    'Check with Test-ServicePrincipalAuthorization which mailboxes the application may read: docs/permissions.md has the commands.',
   internal_error: 'This is a fault of the service: report it with this line.',
 };
 

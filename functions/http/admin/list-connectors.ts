@@ -1,5 +1,5 @@
 import { can, endpoint } from '../../../core/http/endpoint.ts';
-import { isMailReachTooWide } from '../../../core/integrations/mail-reach.ts';
+import { sourceWarnings } from '../../../core/integrations/source-warnings.ts';
 import { listOf } from '../../../core/kernel/list.ts';
 import { ConnectorSchema, connectorReport } from '../../../core/operations/connector-report.ts';
 
@@ -14,9 +14,9 @@ export const listConnectors = endpoint({
   access: can('operations.read'),
   transaction: 'read',
   response: listOf(ConnectorSchema),
-  prepare: ({ runtime }) => isMailReachTooWide(runtime),
-  handle: async ({ runtime, tx, prepared: readsAllMailboxes }) => ({
-    items: await connectorReport(runtime, tx, { readsAllMailboxes }),
+  prepare: ({ runtime }) => sourceWarnings(runtime),
+  handle: async ({ runtime, tx, prepared: warnings }) => ({
+    items: await connectorReport(runtime, tx, warnings),
     truncated: false,
   }),
 });

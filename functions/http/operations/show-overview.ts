@@ -1,5 +1,6 @@
 import { withEngineTx } from '../../../core/db/tx.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
+import { sourceWarnings } from '../../../core/integrations/source-warnings.ts';
 import { OverviewSchema, overview } from '../../../core/operations/overview.ts';
 import { problemsOf } from '../../../core/operations/readiness.ts';
 import { momentOf } from '../../../core/work/moment.sql.ts';
@@ -12,12 +13,18 @@ export const showOverview = endpoint({
   summary: 'Overview of the work',
   description:
     'Work units by status, the newest dead letters, the problems and the newest log lines of the answering process, ' +
-    'and the scanners.',
+    'warnings about integrations, and the scanners.',
   access: can('operations.read'),
   transaction: 'read',
   response: OverviewSchema,
-  // The fleet belongs to no tenant, so only the engine can read it.
-  prepare: ({ runtime }) => withEngineTx(runtime.db, (tx) => listScanners(tx, momentOf(runtime.clock))),
+  prepare: async ({ runtime }) => {
+    const [fleet, warnings] = await Promise.all([
+      // The fleet belongs to no tenant, so only the engine can read it.
+      withEngineTx(runtime.db, (tx) => listScanners(tx, momentOf(runtime.clock))),
+      sourceWarnings(runtime),
+    ]);
+    return { fleet, warnings };
+  },
   handle: ({ runtime, tx, prepared }) =>
-    overview(tx, runtime.log, { fleet: prepared, problems: problemsOf(runtime) }),
+    overview(tx, runtime.log, { ...prepared, problems: problemsOf(runtime) }),
 });
