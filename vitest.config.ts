@@ -17,6 +17,7 @@ const OWN_PROCESS = [
   // Measures memory.
   'test/http/exports.test.ts',
   'test/http/random-requests.test.ts',
+  'test/unit/connectors/smb-large-folder.test.ts',
   'test/unit/extractors/archive/nested-files.test.ts',
   'test/unit/extractors/{ocr,pool}/*.test.ts',
 ];

@@ -232,6 +232,15 @@ type Reads = {
    * a folder, may report a change of sharing.
    */
   readonly inheritsPermissions?: true;
+  /**
+   * Those of these items whose exact path no entry has. Set if the path is the identity and people rename by case alone:
+   * such an item keeps its asset. A source without case finds an item by other spellings of its path too.
+   */
+  missingPaths?(
+    scopeExternalId: string,
+    externalIds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlySet<string>>;
   /** The ids of all its scopes, if the configuration alone says them. A source that names only sites has none. */
   readonly scopeIds?: ReadonlySet<string>;
   /**

@@ -144,9 +144,10 @@ export type GraphFailure = (typeof GRAPH_FAILURES)[number];
 
 /**
  * Why an entry is no item. `shortcut`: it points at an item of another scope, which is that item. `no_content`: it is
- * neither a file nor a folder. `unreadable`: it has no id, or no name.
+ * neither a file nor a folder. `unreadable`: it has no id, or no name. `path_bound`: it is a folder whose path is too long
+ * or too deep, so that nothing in it is an item.
  */
-export const LEFT_OUT = ['shortcut', 'no_content', 'unreadable'] as const;
+export const LEFT_OUT = ['shortcut', 'no_content', 'unreadable', 'path_bound'] as const;
 export type LeftOut = (typeof LEFT_OUT)[number];
 
 /** Why content was not read, or not wholly. docs/extraction.md says what to do about each. */

@@ -39,6 +39,8 @@ import {
 } from './record-changes.ts';
 import { refreshLabels } from './refresh-labels.ts';
 import { askAgain } from './refused-scope.ts';
+import { renameAssets } from './renamed.sql.ts';
+import { renamedByCase } from './renamed-by-case.ts';
 import { ring } from './ring.ts';
 import type { ScanParts } from './scan-parts.ts';
 import { settleFolders } from './settle-folders.ts';
@@ -91,8 +93,10 @@ async function listPage(
   const listing = await connector.listItems(scope.externalId, pageToken, signal);
   const { items, folders = [], gone = [], leftOut = [], sharing } = listing;
   const read = await readFolders(unit, source, folders, signal, sharing);
+  const renamed = await renamedByCase(parts, unit, source, items, signal);
   const now = parts.clock();
   const added = await withWalkTx(parts.db, unit, async (tx) => {
+    await renameAssets(tx, scope.scopeId, renamed);
     await recordGone(tx, scope.scopeId, gone, now);
     await recordFolders(tx, scope.scopeId, unit.campaignId, read, 'inventory');
     const assets = await listItems(tx, unit.campaignId, scope.scopeId, items, now, sharing);
@@ -218,16 +222,21 @@ async function compare(
   let pageToken: string | null = null;
   let page = 0;
   do {
-    const { items, nextPageToken } = await connector.listItems(scope.externalId, pageToken, signal);
+    const listing = await connector.listItems(scope.externalId, pageToken, signal);
+    const { items, leftOut = [], nextPageToken } = listing;
+    const renamed = await renamedByCase(parts, unit, { scope, connector }, items, signal);
     const added = await withWalkTx(parts.db, unit, async (tx) => {
       if (page === 0) await forgetUnchanged(tx, scopeId);
+      await renameAssets(tx, scopeId, renamed);
       const known = await knownVersions(
         tx,
         scopeId,
         items.map(({ externalId }) => externalId),
       );
       const isChanged = ({ externalId, sourceVersion }: SourceItem) =>
-        reconfigured || known.get(externalId)?.observed !== sourceVersion;
+        reconfigured ||
+        renamed.some(({ listedAs }) => listedAs === externalId) ||
+        known.get(externalId)?.observed !== sourceVersion;
       const met = items.filter((item) => !isChanged(item)).map(({ externalId }) => known.get(externalId));
       await recordUnchanged(
         tx,
@@ -238,6 +247,7 @@ async function compare(
       );
       return recordItems(tx, unit.campaignId, scopeId, items.filter(isChanged), parts.clock());
     });
+    countLeftOut(parts, leftOut);
     await ring(parts, added);
     pageToken = nextPageToken;
     page++;

@@ -3,8 +3,11 @@ import { assertPresent, isPlainPath, readFolder, type Share } from './share.ts';
 import { ioFailure, refusalOf } from './share-error.ts';
 import { fromBytes, joinPath, MAX_DEPTH, MAX_FOLDER_PATH } from './share-path.ts';
 
-/** A regular file, or a folder that is not entered because it is denied, too deep or has too long a path. */
-export type ShareEntry = { path: string; kind: 'file' | 'folder' };
+/**
+ * A regular file, or a folder that is not entered because it is denied or out of bounds: too deep, or with too long a
+ * path.
+ */
+export type ShareEntry = { path: string; kind: 'file' | 'folder'; isOutOfBounds: boolean };
 
 type Child = { name: string; folder: boolean };
 
@@ -42,7 +45,7 @@ async function* walkFolder(
   depth: number,
 ): AsyncGenerator<ShareEntry> {
   if (isOutOfBounds(folder, depth)) {
-    yield { path: folder, kind: 'folder' };
+    yield { path: folder, kind: 'folder', isOutOfBounds: true };
     return;
   }
   let [last, ...inside] = after;
@@ -52,13 +55,13 @@ async function* walkFolder(
     throwIfAborted(walk.signal);
     const run = await runAfter(walk, folder, last);
     if (run === 'denied') {
-      yield { path: folder, kind: 'folder' };
+      yield { path: folder, kind: 'folder', isOutOfBounds: false };
       return;
     }
     for (const child of run.children) {
       const path = joinPath(folder, child.name);
       if (child.folder) yield* walkFolder(walk, path, [], depth + 1);
-      else yield { path, kind: 'file' };
+      else yield { path, kind: 'file', isOutOfBounds: false };
     }
     if (run.complete) return;
     last = run.children.at(-1)?.name;

@@ -14,6 +14,7 @@ import {
 import { assertPresent, isPlainPath, locateShare, openShare, type Share, statEntry } from './share.ts';
 import { ioFailure, refusalOf } from './share-error.ts';
 import { itemOf, permissionsOf } from './share-item.ts';
+import { missingPaths } from './share-names.ts';
 import { decodePath, displayName, encodePath, fromText, isSafePath } from './share-path.ts';
 import { readShareFile } from './share-read.ts';
 import { isWalked, type ShareEntry, type Walk, type WalkMemory, walkShare } from './share-walk.ts';
@@ -30,7 +31,7 @@ const UNKNOWN_PERMISSIONS: Permissions = { grants: [], complete: false };
 
 /**
  * Reads a folder that the operating system has mounted. Identity is the path, so a rename is a deletion and an
- * addition.
+ * addition, unless it changes case alone.
  * Items are regular files, including hidden ones. A folder that cannot be entered is an item of kind `folder` without
  * content, so that it is visible. Other folders are not items. Symbolic links are neither listed nor followed, and
  * special files are never opened.
@@ -80,6 +81,13 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
         const page = await listPage({ share, memory, signal }, after);
         if (page.nextPageToken === null) memories.delete(scopeId);
         return page;
+      }),
+
+    missingPaths: (scopeId, externalIds, signal) =>
+      withFolder(scopeId, signal, async (folder) => {
+        const share = await openShare(root, folder);
+        const paths = externalIds.map(decodePath).filter((path) => path !== null);
+        return new Set([...(await missingPaths(share, paths, signal))].map(encodePath));
       }),
 
     getItem: (scopeId, externalId, signal) =>
@@ -180,6 +188,7 @@ async function listPage(walk: Walk, after: string | null): Promise<InventoryPage
   const last = entries.at(-1);
   return {
     items: items.filter((item) => item !== null),
+    leftOut: entries.flatMap(({ isOutOfBounds }) => (isOutOfBounds ? ['path_bound'] : [])),
     nextPageToken: more && last !== undefined ? encodePath(last.path) : null,
     deltaCursor: null,
   };

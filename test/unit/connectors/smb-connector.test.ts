@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
-import { chmod, link, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFileSync, truncateSync } from 'node:fs';
+import { chmod, link, mkdir, mkdtemp, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -32,6 +32,11 @@ afterEach(() => rm(outside, { recursive: true, force: true }));
 
 const connect = (shares = ['.']) => createSmbConnector({ root, shares });
 const pathsOf = async () => (await walkAll(connect(), rootScope, live)).items.map((item) => item.path);
+/** A file without bytes of its own. */
+async function truncateFile(path: string, size: number): Promise<void> {
+  await writeFile(join(root, path), '');
+  await truncate(join(root, path), size);
+}
 const read = (path: string) => connect().readContent(rootScope, idOf(path), ENOUGH, live);
 
 /** Root may read everything: what is refused shows to an ordinary user only. */
@@ -181,6 +186,48 @@ it('stops at its path bound with a folder item', async () => {
     ['folder', 1205],
   ]);
   expect(Math.max(...items.map((item) => item.externalId.length))).toBeLessThan(2000);
+  const { leftOut } = await connect().listItems(rootScope, null, live);
+  expect(leftOut).toEqual(['path_bound']);
+});
+
+it('finds the paths that no entry has exactly, and leaves open what it may not list', async () => {
+  await mkdir(join(root, 'Docs'));
+  await mkdir(join(root, 'closed'));
+  await writeFile(join(root, 'Docs', 'a.txt'), '');
+  await chmod(join(root, 'closed'), 0o000);
+  const asked = [
+    'Docs/a.txt',
+    'docs/a.txt',
+    'Docs/A.txt',
+    'plain.txt',
+    'PLAIN.txt',
+    'closed/x.txt',
+    'none/x',
+  ];
+  await asOrdinaryUser(async () => {
+    const missing = await connect().missingPaths?.(rootScope, asked.map(idOf), live);
+    expect(missing).toEqual(new Set(['docs/a.txt', 'Docs/A.txt', 'PLAIN.txt', 'none/x'].map(idOf)));
+  });
+  await chmod(join(root, 'closed'), 0o700);
+});
+
+it('reads the size of a huge file without its bytes, and a sparse one as it is', async () => {
+  await truncateFile('huge.bin', 2 ** 33);
+  expect(await read('huge.bin')).toEqual({ state: 'too_large', sizeBytes: 2 ** 33 });
+  expect(await connect().getItem(rootScope, idOf('huge.bin'), live)).toMatchObject({ sizeBytes: 2 ** 33 });
+  await truncateFile('sparse.bin', ENOUGH);
+  const sparse = await read('sparse.bin');
+  expect(sparse).toEqual({ state: 'available', bytes: new Uint8Array(ENOUGH) });
+});
+
+it('answers inaccessible for a file that vanished after it was listed', async () => {
+  const { items } = await walkAll(connect(), rootScope, live);
+  await rm(join(root, 'plain.txt'));
+  await writeFile(join(root, 'another.txt'), 'another');
+  const id = items[0]?.externalId ?? '';
+  expect(await connect().readContent(rootScope, id, ENOUGH, live)).toEqual({ state: 'inaccessible' });
+  expect(await connect().getItem(rootScope, id, live)).toBeNull();
+  expect(await connect().getPermissions(rootScope, id, live)).toEqual({ grants: [], complete: false });
 });
 
 it('walks ten thousand files of one folder, each once, in order', async () => {
@@ -315,11 +362,14 @@ it('changes the source version and not the content version when the mode changes
   expect(after.source).not.toBe(before.source);
 });
 
-it('refuses content that changed while it was read', async () => {
+it.each([
+  ['grew', (path: string) => appendFileSync(path, ' and more')],
+  ['was cut off', (path: string) => truncateSync(path, 1)],
+])('refuses content that %s while it was read', async (_how, meddle) => {
   const share = await openShare(fromText(root), '');
   const meddling = {
     get aborted() {
-      appendFileSync(join(root, 'plain.txt'), ' and more');
+      meddle(join(root, 'plain.txt'));
       return false;
     },
   } as AbortSignal;
