@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import type { Grant, Permissions, SourceItem } from '../connector.ts';
 import { mimeTypeOf } from '../mime-types.ts';
+import { type AccessList, granted, grantsOfList, posixGrant } from './share-acl.ts';
 import { displayName, displayPath, encodePath } from './share-path.ts';
 
 /**
@@ -35,24 +36,20 @@ function timeOf(ms: bigint): string | null {
   return ms <= 0n || ms >= YEAR_10000_MS ? null : new Date(Number(ms)).toISOString();
 }
 
-/** Grants from the mode bits. Access lists of the server are not visible, so the result is never complete. */
-export function permissionsOf(stat: BigIntStats): Permissions {
-  const mode = Number(stat.mode);
-  const grants: Grant[] = [grant(`uid:${stat.uid}`, 'user', 'owner')];
-  const others: [principal: string, kind: Grant['principalKind'], bits: number][] = [
-    [`gid:${stat.gid}`, 'group', (mode >> 3) & 7],
-    ['others', 'organization', mode & 7],
-  ];
-  for (const [principal, kind, bits] of others)
-    if ((bits & 6) !== 0) grants.push(grant(principal, kind, (bits & 2) !== 0 ? 'write' : 'read'));
-  return { grants, complete: false };
-}
-
-const grant = (principal: string, principalKind: Grant['principalKind'], role: Grant['role']): Grant => ({
-  principal,
-  principalKind,
-  external: false,
-  role,
-  // The mounting host may make the mode up, or derive it from lists that the server inherits.
-  inherited: null,
+/**
+ * The grants of an access list if the mount shows one, otherwise of the mode bits. Rights that the server has beside it,
+ * such as those of the share, are not visible, so the result is never complete.
+ */
+export const permissionsOf = (stat: BigIntStats, list: AccessList | null): Permissions => ({
+  grants: (list === null ? null : grantsOfList(list, stat)) ?? modeGrants(stat),
+  complete: false,
 });
+
+function modeGrants(stat: BigIntStats): Grant[] {
+  const mode = Number(stat.mode);
+  return [
+    posixGrant(`uid:${stat.uid}`, 'user', 'owner'),
+    ...granted(`gid:${stat.gid}`, 'group', mode >> 3),
+    ...granted('others', 'organization', mode),
+  ];
+}

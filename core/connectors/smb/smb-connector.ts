@@ -11,6 +11,7 @@ import {
   type SourceItem,
   type SourceScope,
 } from '../connector.ts';
+import { accessLists } from './read-access-list.ts';
 import { assertPresent, isPlainPath, locateShare, openShare, type Share, statEntry } from './share.ts';
 import { ioFailure, refusalOf } from './share-error.ts';
 import { itemOf, permissionsOf } from './share-item.ts';
@@ -24,6 +25,8 @@ export type SmbOptions = {
   root: string;
   /** The selected folders below it, with `/`. `.` is the root itself. None may contain another. */
   shares: readonly string[];
+  /** The program that reads extended attributes. Absent: `getfattr` of the host. */
+  getfattr?: string;
 };
 
 const PAGE_SIZE = 200;
@@ -42,6 +45,7 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
     selectFolders(options.shares).map((folder) => [scopeIdOf(options.root, folder), folder]),
   );
   const memories = new Map<string, WalkMemory>();
+  const accessListOf = accessLists(options.getfattr ?? 'getfattr');
 
   const withFolder = <T>(scopeId: string, signal: AbortSignal, run: (folder: string) => Promise<T>) =>
     untilAborted(signal, async () => {
@@ -101,7 +105,8 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
       withItem(scopeId, externalId, signal, {
         read: async (share, path) => {
           const stat = await statEntry(share, path);
-          return (await isPlainPath(share, path)) ? permissionsOf(stat) : null;
+          if (!(await isPlainPath(share, path))) return null;
+          return permissionsOf(stat, await accessListOf(share, path, signal));
         },
         absent: UNKNOWN_PERMISSIONS,
         denied: UNKNOWN_PERMISSIONS,
