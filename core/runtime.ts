@@ -34,6 +34,7 @@ import { createSignInTable, type SignInTable } from './platform/sign-in-table.ts
 import { type AnalysisPool, createScanAnalysis, type GlancePool } from './scan/analysis-pool.ts';
 import { keptConnectors } from './scan/kept-connectors.ts';
 import { scanHandlers } from './scan/scan-handlers.ts';
+import { SourceMeter } from './scan/source-meter.ts';
 import type { Doorbell } from './work/doorbell.ts';
 import { createFleetMember, type FleetMember, leaseOwnerOf } from './work/fleet.ts';
 import { createWorker, type Worker } from './work/worker.ts';
@@ -157,6 +158,7 @@ export async function compose(
   const parts = { config, db, clock, log, metrics, doorbell };
   const scannerId = config.SVC_SCANNER_ID ?? newId('scn', clock());
   const owner = leaseOwnerOf(scannerId, clock());
+  const meter = new SourceMeter(parts);
   const worker = createWorker({
     owner,
     db,
@@ -174,7 +176,7 @@ export async function compose(
       ...parts,
       analysis,
       provider: ai,
-      connectorFor: keptConnectors({ config, db, clock, graph, fixture }),
+      connectorFor: meter.metered(keptConnectors({ config, db, clock, graph, fixture })),
     }),
   });
   const host = hostname();
@@ -216,7 +218,7 @@ export async function compose(
     close: async () => {
       stop.abort();
       await Promise.race([worker.idle(), sleep(UNITS_END_WITHIN_MS, undefined, { ref: false })]);
-      await fleet.leave();
+      await Promise.all([meter.store(), fleet.leave()]);
       await metricsServer?.close();
       await analysis.close();
       await Promise.all([pool.close(), probe.close(), traces?.close()]);

@@ -189,6 +189,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
       campaigns_newest_of_scope: 'The newest campaign of a scope',
       campaigns_of_scope: 'Whether a scope was scanned since a moment',
       campaigns_routine: 'The oldest campaigns that lists leave out, to be removed',
+      campaigns_scheduled: 'At most one scan for each time that was due',
     },
   },
   candidates: {
@@ -433,6 +434,19 @@ export const TABLES: Readonly<Record<string, Table>> = {
     indexes: { scanners_heartbeat: 'Scanners, the last heartbeat first' },
   },
   schema_migrations: { room: 'db', holds: 'Applied migrations and their checksums.' },
+  schedule_runs: {
+    room: 'campaigns',
+    holds: 'The newest run of each scope and kind by a schedule, with what became of it.',
+    indexes: {
+      schedule_runs_of_target: 'The newest runs of a schedule',
+      schedule_runs_waiting: 'Runs that have yet to start, the oldest first',
+    },
+  },
+  schedule_times: { room: 'campaigns', holds: 'When scans are due by each schedule.' },
+  schedules: {
+    room: 'campaigns',
+    holds: 'When scans of a scope, a family or all start and rest, and how much they read.',
+  },
   scopes: {
     room: 'sources',
     holds: 'Sites, drives and shares, with coverage and delta cursor.',
@@ -470,6 +484,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
       source_folders_sharing: 'Folders with changed access, and their items that were not read since',
       source_folders_unsettled: 'Folders that were renamed, moved or deleted and not followed up yet',
     },
+  },
+  source_usage: {
+    room: 'campaigns',
+    holds: 'What scans read of a scope in an hour, where a ceiling bounds it. Former hours are removed.',
   },
   suppression_sets: {
     room: 'suppressions',

@@ -301,3 +301,95 @@ create index message_findings_level on message_findings (tenant_id, container_id
 create index message_findings_message on message_findings (tenant_id, message_id) where message_id is not null;
 call protect_tenant_table('message_findings');
 grant select, insert, update, delete on message_findings to svc_app;
+
+-- When scans start by themselves, when they rest, and how much they may read. Of all scopes of a tenant, of a family, or of
+-- one scope. A part that is null is as the wider schedule says.
+create table schedules (
+  tenant_id text not null references tenants,
+  target text not null generated always as (coalesce('scope:' || scope_id, 'family:' || family, 'all')) stored,
+  family text,
+  scope_id text,
+  time_zone text not null,
+  -- [{ days, from, to }]
+  quiet_hours jsonb,
+  calls_per_hour integer constraint schedules_calls check (calls_per_hour > 0),
+  megabytes_per_hour integer constraint schedules_megabytes check (megabytes_per_hour > 0),
+  when_running text not null constraint schedules_when_running check (when_running in ('skip', 'queue')),
+  when_late text not null constraint schedules_when_late check (when_late in ('run', 'skip')),
+  revision integer not null,
+  changed_at timestamptz not null,
+  changed_by text not null,
+  primary key (tenant_id, target),
+  constraint schedules_one_target check (family is null or scope_id is null),
+  constraint schedules_scope foreign key (tenant_id, scope_id) references scopes (tenant_id, scope_id)
+);
+call protect_tenant_table('schedules');
+create policy engine on schedules for select to svc_engine using (true);
+grant select, insert, update on schedules to svc_app;
+grant select (tenant_id) on schedules to svc_engine;
+
+-- When a kind of scan is due by a schedule. Without a row, it is as the wider schedule says.
+create table schedule_times (
+  tenant_id text not null,
+  target text not null,
+  kind text not null constraint schedule_times_kind check (kind in ('inventory', 'delta')),
+  -- Null: never.
+  cron text,
+  next_at timestamptz,
+  -- The newest time whose runs were recorded. No earlier one runs again, whatever the clock says.
+  last_due timestamptz,
+  -- When `next_at` was computed.
+  planned_at timestamptz not null,
+  primary key (tenant_id, target, kind),
+  constraint schedule_times_schedule foreign key (tenant_id, target) references schedules (tenant_id, target),
+  constraint schedule_times_next check ((cron is null) = (next_at is null)),
+  constraint schedule_times_forward check (next_at > last_due)
+);
+call protect_tenant_table('schedule_times');
+create policy engine on schedule_times for select to svc_engine using (true);
+grant select, insert, update, delete on schedule_times to svc_app;
+grant select (tenant_id, target, kind) on schedule_times to svc_engine;
+
+-- The newest run of each scope and kind. It is recorded with the time that was due, and started after that.
+create table schedule_runs (
+  tenant_id text not null,
+  scope_id text not null,
+  kind text not null constraint schedule_runs_kind check (kind in ('inventory', 'delta')),
+  target text not null,
+  due timestamptz not null,
+  missed integer not null,
+  -- Null: it waits.
+  outcome text constraint schedule_runs_outcome check (outcome in ('started', 'late', 'running', 'refused', 'withdrawn')),
+  ended_at timestamptz,
+  primary key (tenant_id, scope_id, kind),
+  constraint schedule_runs_scope foreign key (tenant_id, scope_id) references scopes (tenant_id, scope_id),
+  constraint schedule_runs_ended check ((outcome is null) = (ended_at is null))
+);
+create index schedule_runs_waiting on schedule_runs (tenant_id, due, scope_id, kind) where outcome is null;
+create index schedule_runs_of_target on schedule_runs (tenant_id, target, kind);
+call protect_tenant_table('schedule_runs');
+grant select, insert, update on schedule_runs to svc_app;
+
+-- What scans read of a scope in an hour, where a ceiling bounds it. Former hours are removed.
+create table source_usage (
+  tenant_id text not null,
+  hour timestamptz not null,
+  scope_id text not null,
+  calls bigint not null,
+  bytes bigint not null,
+  primary key (tenant_id, hour, scope_id),
+  constraint source_usage_scope foreign key (tenant_id, scope_id) references scopes (tenant_id, scope_id)
+);
+call protect_tenant_table('source_usage');
+grant select, insert, update, delete on source_usage to svc_app;
+
+-- The time that a scheduled scan was due, and how many further times it is for. One scan for each time.
+-- The quiet time that lasts or comes next, and until when a ceiling holds the scan: no unit of it is leased meanwhile.
+alter table campaigns
+  add column scheduled_for timestamptz,
+  add column missed_times integer,
+  add column quiet_from timestamptz,
+  add column quiet_until timestamptz,
+  add column ceiling_until timestamptz;
+create unique index campaigns_scheduled on campaigns (tenant_id, scope_id, kind, scheduled_for) where scheduled_for is not null;
+grant update (quiet_from, quiet_until, ceiling_until) on campaigns to svc_app;

@@ -18,18 +18,28 @@ export type CampaignKind = 'inventory' | 'delta' | 'rescore';
 /** Who started a campaign (null for the service itself), and in which request. */
 export type CampaignOrigin = { createdBy: PrincipalId | null; correlationId: string };
 
+/** The time at which a scan was due by a schedule, and how many further times it stands for. */
+export type ScheduledFor = { for: Date; missedTimes: number };
+
 /** Starts a campaign of a scope with its first unit. Null if another campaign of the scope is active. */
 export async function startCampaign(
   tx: Tx,
-  campaign: CampaignOrigin & { scopeId: ScopeId; kind: 'inventory' | 'delta'; first: NewUnit },
+  campaign: CampaignOrigin & {
+    scopeId: ScopeId;
+    kind: 'inventory' | 'delta';
+    first: NewUnit;
+    scheduled?: ScheduledFor;
+  },
   now: number,
 ): Promise<CampaignId | null> {
   const campaignId = newId('cmp', now) as CampaignId;
   // `on conflict` avoids a database error, so that the caller's transaction can continue.
   const added = await tx.execute(sql`
-    insert into campaigns (tenant_id, campaign_id, scope_id, kind, created_by, correlation_id, created_at)
+    insert into campaigns (tenant_id, campaign_id, scope_id, kind, created_by, correlation_id, created_at, scheduled_for,
+                           missed_times)
     values (${tx.tenantId}, ${campaignId}, ${campaign.scopeId}, ${campaign.kind}, ${campaign.createdBy},
-            ${campaign.correlationId}, ${new Date(now)})
+            ${campaign.correlationId}, ${new Date(now)}, ${campaign.scheduled?.for ?? null},
+            ${campaign.scheduled?.missedTimes ?? null})
     on conflict (tenant_id, scope_id) where status in ${ACTIVE_STATUSES} do nothing`);
   if (added === 0) return null;
   await enqueueUnits(tx, campaignId, [campaign.first], now);

@@ -4,6 +4,7 @@ import type { EngineTx } from '../db/tx.ts';
 import type { ScopeId, TenantId } from '../kernel/ids.ts';
 import { ACTIVE_STATUSES } from '../work/active-campaign.sql.ts';
 import { ROUTINE } from './campaigns.sql.ts';
+import { targetInForce } from './schedule-targets.sql.ts';
 
 export type DueScope = { tenantId: TenantId; scopeId: ScopeId; kind: 'inventory' | 'delta' };
 
@@ -12,8 +13,8 @@ export type Due = 'scheduled' | 'inaccessible';
 
 /**
  * Selected scopes that are due and have no active scan, by id, after the given one; at most `limit`. A scope that has no
- * inventory yet needs one. Inaccessible ones that do not exist any more are asked for until their assets have ended, also
- * if nobody selects them.
+ * inventory yet needs one. Scopes for which a schedule says when deltas start are not due. Inaccessible ones that do not
+ * exist any more are asked for until their assets have ended, also if nobody selects them.
  */
 export async function dueScopes(
   tx: EngineTx,
@@ -27,7 +28,7 @@ export async function dueScopes(
            case when s.coverage_state is null then 'inventory' else 'delta' end as kind
       from scopes s
      where (s.tenant_id, s.scope_id) > (${after?.tenantId ?? ''}, ${after?.scopeId ?? ''})
-       and ${due === 'scheduled' ? sql`s.selected and ${SCHEDULED}` : askedAgainBy(now)}
+       and ${due === 'scheduled' ? sql`s.selected and ${SCHEDULED} and ${targetInForce('delta')} is null` : askedAgainBy(now)}
        and not exists (select 1 from campaigns c
                         where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id
                           and c.status in ${ACTIVE_STATUSES})
@@ -52,7 +53,8 @@ export const scannedFamilies = (
 
 /**
  * Scopes of these families without an active scan whose last inventory began before a time, the oldest first; at most
- * `limit`. An inventory that was cancelled or is incomplete counts until `triedBefore` only.
+ * `limit`. An inventory that was cancelled or is incomplete counts until `triedBefore` only. Scopes for which a schedule
+ * says when inventories start are not due.
  */
 export function dueInventories(
   tx: EngineTx,
@@ -70,7 +72,7 @@ export function dueInventories(
         select max(created_at) as tried, max(created_at) filter (where status <> 'cancelled' and listing_units_dead = 0) as begun
           from campaigns
          where tenant_id = s.tenant_id and scope_id = s.scope_id and not ${ROUTINE} and kind = 'inventory') inventory
-     where s.selected and ${SCHEDULED}
+     where s.selected and ${SCHEDULED} and ${targetInForce('inventory')} is null
        and coalesce(inventory.begun <= ${new Date(before)}, true)
        and coalesce(inventory.tried <= ${new Date(triedBefore)}, true)
        and not exists (select from campaigns c

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { isAtCeiling, isQuiet } from '../work/held.sql.ts';
 import { atMoment, type Moment } from '../work/moment.sql.ts';
 import { someoneLeases } from '../work/scanners.sql.ts';
 import { CampaignSchema } from './campaign-schema.ts';
@@ -31,16 +32,29 @@ const ProgressSchema = z.object({
 export const CampaignStateSchema = CampaignSchema.extend({
   progress: ProgressSchema,
   waitingFor: z
-    .enum(['scanner', 'retry', 'resume'])
+    .enum(['scanner', 'retry', 'resume', 'quiet_hours', 'ceiling'])
     .nullable()
     .describe(
       '`scanner`: work is due and every scanner is drained or offline. `retry`: what is left is tried again later. ' +
-        '`resume`: a person paused it',
+        '`resume`: a person paused it. `quiet_hours`: a schedule lets no scan run now. `ceiling`: scans have read as ' +
+        'much in this hour as a schedule allows',
     ),
   waitingUntil: z.iso
     .datetime()
     .nullable()
-    .describe('When the next unit is tried again, while it waits for a `retry`'),
+    .describe(
+      'When it goes on, while it waits for a `retry`, the end of `quiet_hours`, or the hour of a `ceiling`',
+    ),
+  scheduled: z
+    .object({
+      dueAt: z.iso.datetime().describe('When it was due'),
+      lateSeconds: Count.describe('How much later it started'),
+      missedTimes: Count.describe(
+        'Further times that passed without a run and that it stands for, at most 1,000',
+      ),
+    })
+    .nullable()
+    .describe('The time of the schedule that started it. Null: no schedule did'),
 });
 export type CampaignState = z.input<typeof CampaignStateSchema>;
 
@@ -52,6 +66,11 @@ type Pace = {
   growing: boolean;
   nextDue: Date | null;
   now: Date;
+  quietUntil: Date | null;
+  ceilingUntil: Date | null;
+  scheduledFor: Date | null;
+  lateSeconds: number | null;
+  missedTimes: number | null;
 };
 
 /** Of the units of a campaign, those that may add others. The index `work_units_growing` has the same condition. */
@@ -62,10 +81,15 @@ export async function withProgress<C extends CampaignRow & Readable>(
   tx: Tx,
   campaign: C,
   moment: Moment,
-): Promise<C & Pick<CampaignState, 'progress' | 'waitingFor' | 'waitingUntil'>> {
+): Promise<C & Pick<CampaignState, 'progress' | 'waitingFor' | 'waitingUntil' | 'scheduled'>> {
+  const at = atMoment(moment);
   const [pace] = await tx.query<Pace>(sql`
     select c.started_at as "startedAt", c.paced_from as "pacedFrom", c.paced_done as "pacedDone",
-           c.units_completed + c.units_dead as settled, ${atMoment(moment)} as now,
+           c.units_completed + c.units_dead as settled, ${at} as now,
+           case when ${isQuiet(sql`c.`, at)} then c.quiet_until end as "quietUntil",
+           case when ${isAtCeiling(sql`c.`, at)} then c.ceiling_until end as "ceilingUntil",
+           c.scheduled_for as "scheduledFor", c.missed_times as "missedTimes",
+           greatest(0, extract(epoch from c.created_at - c.scheduled_for))::int as "lateSeconds",
            exists (select from work_units u
                     where u.tenant_id = c.tenant_id and u.campaign_id = c.campaign_id and ${MAY_ADD}) as growing,
            (select u.run_after from work_units u
@@ -79,8 +103,9 @@ export async function withProgress<C extends CampaignRow & Readable>(
   const growing = isOpen && pace.growing;
   // The rate of all units would say how much of the scope is foreign.
   const perMinute = campaign.readable === 'all' && status === 'running' ? rateOf(pace) : null;
-  const until = isOpen && status !== 'paused' && pending > 0 && leased === 0 ? pace.nextDue : null;
-  const isLater = until !== null && until > pace.now;
+  const waits = isOpen && status !== 'paused' && pending > 0 && leased === 0;
+  const waiting = status === 'paused' ? RESUME : waits ? waitingOf(pace) : null;
+  const isDue = waits && waiting === null && pace.nextDue !== null;
   return {
     ...campaign,
     progress: {
@@ -91,16 +116,25 @@ export async function withProgress<C extends CampaignRow & Readable>(
       remainingSeconds:
         perMinute === null || growing ? null : Math.ceil(((pending + leased) / perMinute) * 60),
     },
-    waitingFor:
-      status === 'paused'
-        ? 'resume'
-        : isLater
-          ? 'retry'
-          : until !== null && !(await someoneLeases(tx, moment))
-            ? 'scanner'
-            : null,
-    waitingUntil: isLater ? until.toISOString() : null,
+    waitingFor: isDue && !(await someoneLeases(tx, moment)) ? 'scanner' : (waiting?.for ?? null),
+    waitingUntil: waiting?.until?.toISOString() ?? null,
+    scheduled: scheduledOf(pace),
   };
+}
+
+type Waiting = { for: NonNullable<CampaignState['waitingFor']>; until: Date | null };
+const RESUME: Waiting = { for: 'resume', until: null };
+
+/** What holds back all that is pending. Null if something of it is due. */
+function waitingOf({ quietUntil, ceilingUntil, nextDue, now }: Pace): Waiting | null {
+  if (quietUntil !== null) return { for: 'quiet_hours', until: quietUntil };
+  if (ceilingUntil !== null) return { for: 'ceiling', until: ceilingUntil };
+  return nextDue !== null && nextDue > now ? { for: 'retry', until: nextDue } : null;
+}
+
+function scheduledOf({ scheduledFor, lateSeconds, missedTimes }: Pace): CampaignState['scheduled'] {
+  if (scheduledFor === null) return null;
+  return { dueAt: scheduledFor.toISOString(), lateSeconds: lateSeconds ?? 0, missedTimes: missedTimes ?? 0 };
 }
 
 function rateOf({ startedAt, pacedFrom, pacedDone, settled, now }: Pace): number | null {

@@ -6,7 +6,8 @@ import type { CampaignId, PrincipalId } from '../kernel/ids.ts';
 import { refusedByLicense } from '../licensing/license.ts';
 import type { LicenseRefusal } from '../licensing/license-state.ts';
 import { findScope, lockSelection } from '../sources/scopes.sql.ts';
-import { activeCampaign, startCampaign } from './campaigns.sql.ts';
+import { activeCampaign, type ScheduledFor, startCampaign } from './campaigns.sql.ts';
+import { holdScans } from './holds.sql.ts';
 
 /** Why a scan was not started. */
 export type ScanRefusal =
@@ -30,6 +31,8 @@ export async function startScan(
     createdBy: PrincipalId | null;
     correlationId: string;
     now: number;
+    /** By a schedule of an administrator. */
+    scheduled?: ScheduledFor;
   },
 ): Promise<{ started: CampaignId } | { refused: ScanRefusal }> {
   await lockSelection(tx, scan.scopeId);
@@ -50,7 +53,10 @@ export async function startScan(
       ? { kind: 'inventory_page' as const, logicalKey: 'page:0', payload: { page: 0, pageToken: null } }
       : { kind: 'delta_run' as const, logicalKey: 'delta', payload: {} };
   const started = await startCampaign(tx, { ...scan, scopeId, first }, scan.now);
-  if (started !== null) return { started };
+  if (started !== null) {
+    await holdScans(tx, scan.now, scopeId);
+    return { started };
+  }
   return { refused: { reason: 'scan_already_active', campaignId: await activeCampaign(tx, scopeId) } };
 }
 
@@ -58,7 +64,11 @@ export async function startScan(
 export const scanStarted = (
   campaignId: CampaignId,
   details: { scopeId: string; kind: 'inventory' | 'delta' },
-  origin: { origin: 'change_notification' } | { scheduled: true } | Record<never, never> = {},
+  origin:
+    | { origin: 'change_notification' }
+    | { scheduled: true }
+    | { scheduled: true; dueAt: string; lateSeconds: number; missedTimes: number }
+    | Record<never, never> = {},
 ): AuditEntry => ({
   category: 'scan',
   type: 'scan_started',

@@ -3,10 +3,12 @@ import { schedule, whole } from './setting-kinds.ts';
 /** When scans start by themselves, and how much they look at. */
 export const SCAN_SETTINGS = {
   SVC_DELTA_SCHEDULE: schedule(
-    'When a delta of every selected scope starts, in UTC: for sources that never notify, `0 0 * * * *` is hourly',
+    'When a delta of every selected scope without a schedule for deltas starts, in UTC: for sources that never notify, ' +
+      '`0 0 * * * *` is hourly',
   ),
   SVC_INVENTORY_MAX_AGE_DAYS: whole(
-    'Days after which an inventory of a selected scope starts by itself, if its files inherit permissions from folders; 0: never',
+    'Days after which an inventory of a selected scope without a schedule for inventories starts by itself, if its files ' +
+      'inherit permissions from folders; 0: never',
     0,
     365,
     7,

@@ -20,6 +20,15 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     reason: 'The previews show the intended label.',
     actions: [{ actionId: 'act_01k8zq4n8w3v5x7y9z', revision: 1 }],
   },
+  'admin-change-schedule': {
+    family: 'smb',
+    revision: 0,
+    timeZone: 'Europe/Berlin',
+    inventory: { cron: '0 2 * * sun' },
+    delta: { cron: '0 20 * * *' },
+    quietHours: [{ days: ['monday', 'friday'], from: '08:00', to: '18:00' }],
+    callsPerHour: 5_000,
+  },
   'admin-register-principal': {
     displayName: 'Ada Brandt',
     department: 'Finance',

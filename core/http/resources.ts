@@ -30,6 +30,7 @@ import {
   ListedCampaignSchema,
   StageCountSchema,
 } from '../campaigns/campaign-schema.ts';
+import { ScheduleSchema } from '../campaigns/schedule-schema.ts';
 import { FindingSchema } from '../findings/finding-list.sql.ts';
 import { InaccessibleSchema } from '../findings/inaccessible-scope.sql.ts';
 import {
@@ -213,6 +214,7 @@ export const RESOURCES = {
   ListedScan: ListedCampaignSchema,
   Scan: CampaignSchema,
   ScanWorkUnits: CampaignSchema.shape.workUnits,
+  Schedule: ScheduleSchema,
   Scope: ScopeSchema,
   SemanticNeighbors: SemanticNeighborsSchema,
   SeenRevision: ApprovalSchema,

@@ -113,6 +113,16 @@ export function parseNcrontab(text: string): CronSchedule {
   return schedule;
 }
 
+/**
+ * Parses an expression of five fields: minute hour day month weekday. It is the same language, and a day must satisfy both
+ * its date and its weekday here too. Throws `NcrontabInvalid`.
+ */
+export function parseFiveFields(text: string): CronSchedule {
+  if (text.trim().split(/\s+/).length !== 5)
+    throw new NcrontabInvalid(`"${text}" has not the five fields minute, hour, day, month and weekday.`);
+  return { ...parseNcrontab(`0 ${text}`), text };
+}
+
 /** The first time of day in `schedule` at or after `from`, both as seconds since midnight. */
 function timeOfDay({ hours, minutes, seconds }: CronSchedule, from: number): number | undefined {
   for (const hour of hours) {

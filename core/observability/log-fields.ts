@@ -30,6 +30,8 @@ export type LogEvent =
   | 'scheduled_inventory_failed'
   | 'scheduled_inventories_started'
   | 'scheduled_deltas_started'
+  | 'scheduled_runs_started'
+  | 'source_usage_failed'
   /** The license lets no scan start. */
   | 'scheduled_deltas_skipped'
   | 'license_activated'

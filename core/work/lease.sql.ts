@@ -4,6 +4,7 @@ import type { EngineTx, Tx } from '../db/tx.ts';
 import type { CampaignId, TenantId } from '../kernel/ids.ts';
 import type { UnitKind } from '../kernel/vocabulary.ts';
 import { UnitFailure } from './failure.ts';
+import { isLeasable } from './held.sql.ts';
 import { atMoment, type Moment, sinceMoment } from './moment.sql.ts';
 import type { WorkUnit } from './unit.ts';
 
@@ -25,7 +26,8 @@ type LeasedRow = {
  * Leases up to `units` due units; none if the owner's scanner is draining. First come at most `orphans` units whose
  * lease expired or was taken over, those with the fewest attempts first, then pending units. Tenants share the batch
  * equally, and so do the campaigns of each tenant, so that a large scan does not block a small one. Remainders are
- * drawn at random. The unused part of a share is left for the next batch. A unit can have an `attempt` above
+ * drawn at random. The unused part of a share is left for the next batch. Campaigns in quiet hours or at a ceiling have no
+ * share. A unit can have an `attempt` above
  * `maxAttempts`, if its workers died with it.
  */
 export async function leaseUnits(
@@ -38,7 +40,7 @@ export async function leaseUnits(
   const rows = await tx.query<LeasedRow>(sql`
     with active as materialized (
       select tenant_id, campaign_id from campaigns
-       where status in ('pending', 'running')
+       where ${isLeasable(sql``, at)}
          and not exists (select from scanners where scanner_id = split_part(${owner}, ':', 1) and draining)
     ), abandoned as materialized (
       select unit_id, tenant_id, campaign_id, attempt, lease_expires_at from work_units
@@ -154,10 +156,10 @@ export async function countDueUnits(tx: EngineTx, now: Moment, most: number): Pr
         select 1 from work_units u
          where u.tenant_id = c.tenant_id and u.campaign_id = c.campaign_id and u.status = 'pending' and u.run_after <= ${at}
          order by u.run_after limit ${most}) pending
-       where c.status in ('pending', 'running')
+       where ${isLeasable(sql`c.`, at)}
       union all
       select 1 from work_units u join campaigns c using (tenant_id, campaign_id)
-       where u.status = 'leased' and u.lease_expires_at <= ${at} and c.status in ('pending', 'running')
+       where u.status = 'leased' and u.lease_expires_at <= ${at} and ${isLeasable(sql`c.`, at)}
       limit ${most}) due`);
   return row?.due ?? 0;
 }

@@ -1,4 +1,5 @@
 import { type Statement, sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 
 /** The present: of the database, or a time that a test sets, in milliseconds. */
@@ -16,3 +17,10 @@ export const atMoment = (moment: Moment): Statement =>
 /** A time after the moment, or before it if `milliseconds` is negative. */
 export const sinceMoment = (moment: Moment, milliseconds: number): Statement =>
   sql`(${atMoment(moment)} + ${milliseconds}::float8 * interval '1 millisecond')`;
+
+/** The moment, in milliseconds. */
+export async function presentOf(tx: Tx, moment: Moment): Promise<number> {
+  const [row] = await tx.query<{ now: Date }>(sql`select ${atMoment(moment)} as now`);
+  if (row === undefined) throw new Error('The database has no present');
+  return row.now.getTime();
+}

@@ -98,6 +98,8 @@ POST /api/analyst/plans/:id/run analyst.query
 DELETE /api/analyst/plans/:id analyst.query
 GET /api/governance/ai-usage ai.usage.read
 GET /api/admin/retention tenant.profile.read
+GET /api/admin/schedules operations.read
+PUT /api/admin/schedules connector.configure
 GET /api/admin/connectors operations.read
 PUT /api/admin/connectors/:family/selection connector.configure
 GET /api/trends asset.metadata.read

@@ -80,6 +80,8 @@ const UNCROWDED = [
   '/api/admin/connectors',
   // One item for each kind.
   '/api/admin/retention',
+  // With a test of its own.
+  '/api/admin/schedules',
   '/api/analyst/history',
   // Saved by people, at most as many each as the list shows.
   '/api/analyst/plans',
