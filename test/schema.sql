@@ -592,7 +592,12 @@ create table public.campaigns (
   second_opinions integer not null default 0,
   listing_units_dead integer not null default 0,
   paced_from timestamp with time zone,
-  paced_done integer not null default 0
+  paced_done integer not null default 0,
+  scheduled_for timestamp with time zone,
+  missed_times integer,
+  quiet_from timestamp with time zone,
+  quiet_until timestamp with time zone,
+  ceiling_until timestamp with time zone
 );
 row security, forced;
 constraint campaigns_cancelling_status CHECK (((status = 'cancelled'::text) OR (NOT cancelling)));
@@ -615,6 +620,7 @@ CREATE INDEX campaigns_listed_of_scope ON public.campaigns USING btree (tenant_i
 CREATE INDEX campaigns_newest_of_scope ON public.campaigns USING btree (tenant_id, scope_id, created_at DESC, campaign_id DESC);
 CREATE INDEX campaigns_of_scope ON public.campaigns USING btree (tenant_id, scope_id, started_at) WHERE (started_at IS NOT NULL);
 CREATE INDEX campaigns_routine ON public.campaigns USING btree (tenant_id, finished_at, campaign_id) WHERE ((status = 'completed'::text) AND (units_dead = 0) AND (follows_decisions OR ((kind = 'delta'::text) AND (created_by IS NULL))));
+CREATE UNIQUE INDEX campaigns_scheduled ON public.campaigns USING btree (tenant_id, scope_id, kind, scheduled_for) WHERE (scheduled_for IS NOT NULL);
 policy ended restrictive for delete to svc_app using ((status = ANY (ARRAY['completed'::text, 'cancelled'::text])) AND (NOT cancelling));
 policy engine permissive for all to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
@@ -1738,6 +1744,71 @@ constraint scanners_id_shape CHECK ((scanner_id ~ '^[A-Za-z0-9._-]{1,64}$'::text
 constraint scanners_pkey PRIMARY KEY (scanner_id);
 CREATE INDEX scanners_heartbeat ON public.scanners USING btree (heartbeat_at DESC, scanner_id);
 
+create table public.schedule_runs (
+  tenant_id text not null,
+  scope_id text not null,
+  kind text not null,
+  target text not null,
+  due timestamp with time zone not null,
+  missed integer not null,
+  outcome text,
+  ended_at timestamp with time zone
+);
+row security, forced;
+constraint schedule_runs_ended CHECK (((outcome IS NULL) = (ended_at IS NULL)));
+constraint schedule_runs_kind CHECK ((kind = ANY (ARRAY['inventory'::text, 'delta'::text])));
+constraint schedule_runs_outcome CHECK ((outcome = ANY (ARRAY['started'::text, 'late'::text, 'running'::text, 'refused'::text, 'withdrawn'::text])));
+constraint schedule_runs_pkey PRIMARY KEY (tenant_id, scope_id, kind);
+constraint schedule_runs_scope FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
+CREATE INDEX schedule_runs_of_target ON public.schedule_runs USING btree (tenant_id, target, kind);
+CREATE INDEX schedule_runs_waiting ON public.schedule_runs USING btree (tenant_id, due, scope_id, kind) WHERE (outcome IS NULL);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.schedule_times (
+  tenant_id text not null,
+  target text not null,
+  kind text not null,
+  cron text,
+  next_at timestamp with time zone,
+  last_due timestamp with time zone,
+  planned_at timestamp with time zone not null
+);
+row security, forced;
+constraint schedule_times_forward CHECK ((next_at > last_due));
+constraint schedule_times_kind CHECK ((kind = ANY (ARRAY['inventory'::text, 'delta'::text])));
+constraint schedule_times_next CHECK (((cron IS NULL) = (next_at IS NULL)));
+constraint schedule_times_pkey PRIMARY KEY (tenant_id, target, kind);
+constraint schedule_times_schedule FOREIGN KEY (tenant_id, target) REFERENCES public.schedules(tenant_id, target);
+policy engine permissive for select to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.schedules (
+  tenant_id text not null,
+  target text not null generated always as COALESCE(('scope:'::text || scope_id), ('family:'::text || family), 'all'::text) stored,
+  family text,
+  scope_id text,
+  time_zone text not null,
+  quiet_hours jsonb,
+  calls_per_hour integer,
+  megabytes_per_hour integer,
+  when_running text not null,
+  when_late text not null,
+  revision integer not null,
+  changed_at timestamp with time zone not null,
+  changed_by text not null
+);
+row security, forced;
+constraint schedules_calls CHECK ((calls_per_hour > 0));
+constraint schedules_megabytes CHECK ((megabytes_per_hour > 0));
+constraint schedules_one_target CHECK (((family IS NULL) OR (scope_id IS NULL)));
+constraint schedules_pkey PRIMARY KEY (tenant_id, target);
+constraint schedules_scope FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
+constraint schedules_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+constraint schedules_when_late CHECK ((when_late = ANY (ARRAY['run'::text, 'skip'::text])));
+constraint schedules_when_running CHECK ((when_running = ANY (ARRAY['skip'::text, 'queue'::text])));
+policy engine permissive for select to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.schema_migrations (
   name text not null,
   checksum text not null,
@@ -1878,6 +1949,18 @@ constraint source_folders_tenant_id_scope_id_fkey FOREIGN KEY (tenant_id, scope_
 CREATE INDEX source_folders_parent ON public.source_folders USING btree (tenant_id, scope_id, parent_external_id);
 CREATE INDEX source_folders_sharing ON public.source_folders USING btree (tenant_id, scope_id, sharing_state, external_id) WHERE (sharing_state IS NOT NULL);
 CREATE INDEX source_folders_unsettled ON public.source_folders USING btree (tenant_id, scope_id, state, external_id) WHERE (state <> 'settled'::text);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
+create table public.source_usage (
+  tenant_id text not null,
+  hour timestamp with time zone not null,
+  scope_id text not null,
+  calls bigint not null,
+  bytes bigint not null
+);
+row security, forced;
+constraint source_usage_pkey PRIMARY KEY (tenant_id, hour, scope_id);
+constraint source_usage_scope FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
 create table public.suppression_sets (
@@ -3281,8 +3364,10 @@ grant delete, insert, select, update on table public.message_syncs to svc_app;
 grant delete, insert, select, update on table public.messages to svc_app;
 grant delete, insert, select, update on table public.retention_counts to svc_app;
 grant delete, insert, select, update on table public.scanners to svc_engine;
+grant delete, insert, select, update on table public.schedule_times to svc_app;
 grant delete, insert, select, update on table public.sensitivity_labels to svc_app;
 grant delete, insert, select, update on table public.source_folders to svc_app;
+grant delete, insert, select, update on table public.source_usage to svc_app;
 grant delete, select on table public.campaign_stage_counts to svc_app;
 grant delete, select on table public.dead_letters to svc_app;
 grant execute on routine public.active_principal(text,text,timestamp with time zone) to svc_app;
@@ -3435,6 +3520,8 @@ grant insert, select, update on table public.fixture_scopes to svc_app;
 grant insert, select, update on table public.fixture_scopes to svc_provision;
 grant insert, select, update on table public.licenses to svc_app;
 grant insert, select, update on table public.representative_walks to svc_app;
+grant insert, select, update on table public.schedule_runs to svc_app;
+grant insert, select, update on table public.schedules to svc_app;
 grant insert, select, update on table public.scopes to svc_app;
 grant insert, select, update on table public.suppression_sets to svc_app;
 grant insert, update on column public.actions.blocked_reason to svc_app;
@@ -3485,6 +3572,10 @@ grant select on column public.owner_assignments.tenant_id to svc_engine;
 grant select on column public.placement_changes.tenant_id to svc_engine;
 grant select on column public.scanners.heartbeat_at to svc_app;
 grant select on column public.scanners.scanner_id to svc_app;
+grant select on column public.schedule_times.kind to svc_engine;
+grant select on column public.schedule_times.target to svc_engine;
+grant select on column public.schedule_times.tenant_id to svc_engine;
+grant select on column public.schedules.tenant_id to svc_engine;
 grant select on column public.schema_migrations.checksum to svc_engine;
 grant select on column public.schema_migrations.name to svc_engine;
 grant select on column public.sessions.auth_mode to svc_app;
@@ -3538,12 +3629,15 @@ grant update on column public.actions.revision to svc_app;
 grant update on column public.actions.verification to svc_app;
 grant update on column public.campaigns.cancelling to svc_app;
 grant update on column public.campaigns.cancelling to svc_engine;
+grant update on column public.campaigns.ceiling_until to svc_app;
 grant update on column public.campaigns.finished_at to svc_app;
 grant update on column public.campaigns.finished_at to svc_engine;
 grant update on column public.campaigns.listing_units_dead to svc_app;
 grant update on column public.campaigns.listing_units_dead to svc_engine;
 grant update on column public.campaigns.paced_done to svc_app;
 grant update on column public.campaigns.paced_from to svc_app;
+grant update on column public.campaigns.quiet_from to svc_app;
+grant update on column public.campaigns.quiet_until to svc_app;
 grant update on column public.campaigns.second_opinions to svc_app;
 grant update on column public.campaigns.started_at to svc_engine;
 grant update on column public.campaigns.status to svc_app;
