@@ -167,6 +167,8 @@ export const ROOMS: readonly Room[] = [
       'dead-letters.sql.ts',
       'holds.sql.ts',
       'last-scan.sql.ts',
+      'quiet-hours.ts',
+      'schedule-schema.ts',
       'start-scan.ts',
       'walk-tx.ts',
     ],

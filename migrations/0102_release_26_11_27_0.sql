@@ -306,7 +306,7 @@ grant select, insert, update, delete on message_findings to svc_app;
 -- one scope. A part that is null is as the wider schedule says.
 create table schedules (
   tenant_id text not null references tenants,
-  target text not null generated always as (coalesce('scope:' || scope_id, 'family:' || family, 'all')) stored,
+  target text not null,
   family text,
   scope_id text,
   time_zone text not null,
@@ -321,6 +321,7 @@ create table schedules (
   changed_by text not null,
   primary key (tenant_id, target),
   constraint schedules_one_target check (family is null or scope_id is null),
+  constraint schedules_target check (target = coalesce('scope:' || scope_id, 'family:' || family, 'all')),
   constraint schedules_scope foreign key (tenant_id, scope_id) references scopes (tenant_id, scope_id)
 );
 call protect_tenant_table('schedules');

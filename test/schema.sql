@@ -1784,7 +1784,7 @@ policy tenant permissive for all to svc_app using (tenant_id = current_setting('
 
 create table public.schedules (
   tenant_id text not null,
-  target text not null generated always as COALESCE(('scope:'::text || scope_id), ('family:'::text || family), 'all'::text) stored,
+  target text not null,
   family text,
   scope_id text,
   time_zone text not null,
@@ -1803,6 +1803,7 @@ constraint schedules_megabytes CHECK ((megabytes_per_hour > 0));
 constraint schedules_one_target CHECK (((family IS NULL) OR (scope_id IS NULL)));
 constraint schedules_pkey PRIMARY KEY (tenant_id, target);
 constraint schedules_scope FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
+constraint schedules_target CHECK ((target = COALESCE(('scope:'::text || scope_id), ('family:'::text || family), 'all'::text)));
 constraint schedules_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
 constraint schedules_when_late CHECK ((when_late = ANY (ARRAY['run'::text, 'skip'::text])));
 constraint schedules_when_running CHECK ((when_running = ANY (ARRAY['skip'::text, 'queue'::text])));

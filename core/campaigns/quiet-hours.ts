@@ -18,28 +18,24 @@ export const WEEKDAYS = [
 
 const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 07:30');
 
-const WindowSchema = z.strictObject({
-  days: z
-    .array(z.enum(WEEKDAYS))
-    .min(1)
-    .max(7)
-    .default([...WEEKDAYS])
-    .describe('Days on which it begins. Default: every day'),
+export const WindowSchema = z.strictObject({
+  days: z.array(z.enum(WEEKDAYS)).min(1).max(7).describe('Days on which it begins'),
   from: TimeOfDay.describe('When it begins'),
   to: z
     .union([TimeOfDay, z.literal('24:00')])
     .describe('When it ends: on the next day if it is not after `from`'),
 });
 type Window = z.output<typeof WindowSchema>;
+export type QuietHours = readonly Window[];
 
+/** As a person sets them: without days, a window is of every day. */
 export const QuietHoursSchema = z
-  .array(WindowSchema)
+  .array(WindowSchema.extend({ days: WindowSchema.shape.days.default([...WEEKDAYS]) }))
   .max(MAX_WINDOWS)
   .refine(
     (windows) => quietMinutes(windows) < WEEK_MINUTES,
     'must leave a time in the week at which scans run',
   );
-export type QuietHours = z.output<typeof QuietHoursSchema>;
 
 /** A time without scans, in milliseconds. `until` is not part of it. */
 export type QuietTime = { from: number; until: number };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { NcrontabInvalid, parseFiveFields } from '../kernel/ncrontab.ts';
 import { isTimeZone } from '../kernel/time-zone.ts';
 import { SOURCE_FAMILIES } from '../kernel/vocabulary.ts';
-import { QuietHoursSchema } from './quiet-hours.ts';
+import { QuietHoursSchema, WindowSchema } from './quiet-hours.ts';
 
 export const SCHEDULED_KINDS = ['inventory', 'delta'] as const;
 export type ScheduledKind = (typeof SCHEDULED_KINDS)[number];
@@ -34,7 +34,11 @@ const CeilingSchema = z.int().min(1).max(MOST_AN_HOUR).nullable();
 
 const NO_SCANS = new Set<string>(['chat', 'mail']);
 
-/** What a schedule says, but for the times of scans. */
+const QUIET_HOURS = 'Times at which no scan runs. Empty: none. Null: as the wider schedule says';
+export const WHEN_RUNNING = ['skip', 'queue'] as const;
+export const WHEN_LATE = ['run', 'skip'] as const;
+
+/** What a schedule says, but for quiet hours and the times of scans. */
 const PARTS = {
   timeZone: z
     .string()
@@ -42,20 +46,17 @@ const PARTS = {
     .max(64)
     .refine(isTimeZone, 'is no time zone: use a name such as Europe/Berlin, or UTC')
     .describe('Whose clocks `cron` and `quietHours` mean'),
-  quietHours: QuietHoursSchema.nullable().describe(
-    'Times at which no scan runs. Empty: none. Null: as the wider schedule says',
-  ),
   callsPerHour: CeilingSchema.describe('Most calls to the source in an hour of the clock. Null: no ceiling'),
   megabytesPerHour: CeilingSchema.describe(
     'Most megabytes of content that are read in an hour of the clock. Null: no ceiling',
   ),
   whenRunning: z
-    .enum(['skip', 'queue'])
+    .enum(WHEN_RUNNING)
     .describe(
       'If a scan of the scope has not ended when a run is due. `queue`: the run starts after it, once',
     ),
   whenLate: z
-    .enum(['run', 'skip'])
+    .enum(WHEN_LATE)
     .describe(
       'If a run is late by more than five minutes, because the service was down. `run`: once, for all missed',
     ),
@@ -73,7 +74,7 @@ export const ScheduleChangeSchema = z
     timeZone: PARTS.timeZone.default('UTC'),
     inventory: TimesSchema.describe('When an inventory starts. Null: as the wider schedule says'),
     delta: TimesSchema.describe('When a delta starts. Null: as the wider schedule says'),
-    quietHours: PARTS.quietHours.default(null),
+    quietHours: QuietHoursSchema.nullable().default(null).describe(QUIET_HOURS),
     callsPerHour: PARTS.callsPerHour.default(null),
     megabytesPerHour: PARTS.megabytesPerHour.default(null),
     whenRunning: PARTS.whenRunning.default('skip'),
@@ -110,7 +111,7 @@ const LastRunsSchema = z
   })
   .nullable();
 
-const ScheduledTimesSchema = z
+export const ScheduledTimesSchema = z
   .object({
     cron: z.string().nullable().describe('Null: never by itself'),
     nextAt: Timestamp.nullable().describe('When the next runs are due'),
@@ -125,6 +126,7 @@ export const ScheduleSchema = z.object({
   scopeName: z.string().nullable(),
   revision: z.int(),
   ...PARTS,
+  quietHours: z.array(WindowSchema).nullable().describe(QUIET_HOURS),
   inventory: ScheduledTimesSchema.describe('When inventories start. Null: as the wider schedule says'),
   delta: ScheduledTimesSchema.describe('When deltas start. Null: as the wider schedule says'),
   thisHour: z

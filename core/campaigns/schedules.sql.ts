@@ -8,7 +8,7 @@ import {
   type ScheduleChange,
   type ScheduledKind,
 } from './schedule-schema.ts';
-import { type ScheduleTarget, targetsOver } from './schedule-targets.sql.ts';
+import { type ScheduleTarget, targetOf, targetsOver } from './schedule-targets.sql.ts';
 
 /** A schedule as it is stored, without its times. */
 export type ScheduleRow = ScheduleTarget & {
@@ -56,9 +56,9 @@ export async function storeSchedule(
 ): Promise<boolean> {
   const quietHours = change.quietHours === null ? null : sql.json(change.quietHours);
   const stored = await tx.execute(sql`
-    insert into schedules as c (tenant_id, family, scope_id, time_zone, quiet_hours, calls_per_hour, megabytes_per_hour,
+    insert into schedules as c (tenant_id, target, family, scope_id, time_zone, quiet_hours, calls_per_hour, megabytes_per_hour,
                                 when_running, when_late, revision, changed_at, changed_by)
-    select ${tx.tenantId}, ${change.family}, ${change.scopeId}, ${change.timeZone}, ${quietHours}::jsonb,
+    select ${tx.tenantId}, ${targetOf(change)}, ${change.family}, ${change.scopeId}, ${change.timeZone}, ${quietHours}::jsonb,
            ${change.callsPerHour}, ${change.megabytesPerHour}, ${change.whenRunning}, ${change.whenLate},
            ${change.revision} + 1, ${new Date(now)}, ${changedBy}
     on conflict (tenant_id, target) do update

@@ -30,7 +30,7 @@ import {
   ListedCampaignSchema,
   StageCountSchema,
 } from '../campaigns/campaign-schema.ts';
-import { ScheduleSchema } from '../campaigns/schedule-schema.ts';
+import { ScheduledTimesSchema, ScheduleSchema } from '../campaigns/schedule-schema.ts';
 import { FindingSchema } from '../findings/finding-list.sql.ts';
 import { InaccessibleSchema } from '../findings/inaccessible-scope.sql.ts';
 import {
@@ -215,6 +215,8 @@ export const RESOURCES = {
   Scan: CampaignSchema,
   ScanWorkUnits: CampaignSchema.shape.workUnits,
   Schedule: ScheduleSchema,
+  ScheduledRuns: ScheduledTimesSchema.unwrap().shape.last.unwrap(),
+  ScheduledTimes: ScheduledTimesSchema.unwrap(),
   Scope: ScopeSchema,
   SemanticNeighbors: SemanticNeighborsSchema,
   SeenRevision: ApprovalSchema,

@@ -19,6 +19,8 @@ import { AUDIT_CATEGORIES } from '../audit/event.ts';
 import { SIGNING_STATES } from '../audit/signing-key.ts';
 import { type AuthMode, PRINCIPAL_KINDS } from '../authz/principal.ts';
 import { CampaignSchema } from '../campaigns/campaign-schema.ts';
+import { WEEKDAYS } from '../campaigns/quiet-hours.ts';
+import { WHEN_LATE, WHEN_RUNNING } from '../campaigns/schedule-schema.ts';
 import type { Config } from '../config/config.ts';
 import { CUSTOM_CHECKSUMS } from '../detectors/custom-definition.ts';
 import { ExportFormatSchema } from '../exports/export-format.ts';
@@ -172,4 +174,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   TelemetryShare: TelemetryPayloadSchema.shape.licensing.shape.assets.unwrap().options,
   UnitKind: UNIT_KINDS,
   WeightChange: ReleaseSchema.shape.weights.options,
+  Weekday: WEEKDAYS,
+  WhenLate: WHEN_LATE,
+  WhenRunning: WHEN_RUNNING,
 };

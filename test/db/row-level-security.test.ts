@@ -33,6 +33,8 @@ const ENGINE_TABLES = [
   'placement_changes',
   'principal_roles',
   'principals',
+  'schedule_times',
+  'schedules',
   'scopes',
   'suppressions',
   'tenant_counters',

@@ -257,8 +257,8 @@ test('more than 200 are listed as truncated, the widest first', async () => {
       insert into scopes (tenant_id, scope_id, connector_instance_id, family, external_id, name, kind, selected, created_at)
       select tenant_id, 'scp_many_' || n, connector_instance_id, family, 'many-' || n, name, kind, false, created_at
         from scopes, generate_series(1, 200) n where scope_id = ${scopeId} returning tenant_id, scope_id)
-    insert into schedules (tenant_id, scope_id, time_zone, when_running, when_late, revision, changed_at, changed_by)
-    select tenant_id, scope_id, 'UTC', 'skip', 'run', 1, now(), 'pri_1' from added`);
+    insert into schedules (tenant_id, target, scope_id, time_zone, when_running, when_late, revision, changed_at, changed_by)
+    select tenant_id, 'scope:' || scope_id, scope_id, 'UTC', 'skip', 'run', 1, now(), 'pri_1' from added`);
   const { items, truncated } = (await admin.get<List>(SCHEDULES)).body;
   expect([items.length, truncated, items[0]?.scopeId]).toEqual([200, true, null]);
 });
