@@ -26,7 +26,7 @@ export const WindowSchema = z.strictObject({
     .describe('When it ends: on the next day if it is not after `from`'),
 });
 type Window = z.output<typeof WindowSchema>;
-export type QuietHours = readonly Window[];
+export type QuietHours = Window[];
 
 /** As a person sets them: without days, a window is of every day. */
 export const QuietHoursSchema = z

@@ -50,7 +50,7 @@ const parts = () => ({
   clock: () => now,
   graph: noGraph,
   fixture: fixtureCompany,
-  log: createLogger({ level: 'error', clock: () => now }),
+  log: createLogger({ level: 'warn', clock: () => now }),
   doorbell: null,
 });
 const run = () => runSchedules(parts(), live);
