@@ -43,6 +43,8 @@ export async function openMysql(target: SqlTarget, signal: AbortSignal): Promise
     ...(target.tls && { ssl: { verifyIdentity: true, minVersion: 'TLSv1.2' } }),
     connectTimeout: CONNECT_MS,
     multipleStatements: false,
+    // Otherwise the driver makes code of the names of columns.
+    disableEval: true,
     dateStrings: true,
     // All clients of a server share its limit of prepared statements.
     maxPreparedStatements: 20,
