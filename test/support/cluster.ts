@@ -27,6 +27,9 @@ async function fitsInMemory(): Promise<boolean> {
   return bavail * bsize >= NEEDED_IN_MEMORY && process.availableMemory() >= NEEDED_IN_MEMORY + NEEDED_BESIDE;
 }
 
+/** Where a database may be that nobody needs after a crash of the machine. */
+export const folderOfDatabases = async (): Promise<string> => ((await fitsInMemory()) ? IN_MEMORY : tmpdir());
+
 const parentAmong = async (parents: readonly string[]) => sharedFolder(await defaultIdentity(), parents);
 
 /** The folder of test clusters: in memory, if there is room and nothing needs to outlive a crash of the machine. */

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { vi } from 'vitest';
 import { selfSigned } from '../certificate.ts';
+import { folderOfDatabases } from '../cluster.ts';
 import { type MariaDbPrograms, mariaDbPrograms } from './mariadb-programs.ts';
 
 export type MariaDbServer = {
@@ -23,7 +23,7 @@ export type MariaDbServer = {
 /** Starts Debian's MariaDB with an empty data folder, on loopback, with TLS if asked for. */
 export async function startMariaDb({ tls }: { tls: boolean }): Promise<MariaDbServer> {
   const programs = await mariaDbPrograms();
-  const folder = await mkdtemp(path.join(tmpdir(), 'test-mariadb-'));
+  const folder = await mkdtemp(path.join(await folderOfDatabases(), 'test-mariadb-'));
   const { cert, key } = selfSigned(30);
   await writeFile(path.join(folder, 'cert.pem'), cert);
   await writeFile(path.join(folder, 'key.pem'), key);

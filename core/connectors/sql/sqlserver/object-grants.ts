@@ -1,12 +1,33 @@
 import type { Grant, Permissions } from '../../connector.ts';
 import type { MemberRow, PrincipalRow, RightRow } from './sqlserver.sql.ts';
 
-/** What the catalogue shows of who may do what. */
-export type DatabaseRights = {
-  principals: readonly PrincipalRow[];
-  members: readonly MemberRow[];
-  rights: readonly RightRow[];
+/** Principals by id, and who is in which role, also through other roles. Everybody is in `public`. */
+export type Principals = {
+  byId: ReadonlyMap<number, PrincipalRow>;
+  /** With the principal itself. */
+  rolesOf: ReadonlyMap<number, readonly number[]>;
+  /** Those of `public` are not listed one by one. */
+  membersOf: ReadonlyMap<number, readonly number[]>;
 };
+
+export function principalsOf(rows: readonly PrincipalRow[], members: readonly MemberRow[]): Principals {
+  const everybody = rows.filter(isPublic).map(({ principal_id: id }) => id);
+  const direct = Map.groupBy(members, ({ member_id: id }) => id);
+  const rolesOf = new Map<number, readonly number[]>();
+  const membersOf = new Map<number, number[]>();
+  for (const { principal_id: id } of rows) {
+    const roles = new Set([id, ...everybody]);
+    // A set that grows while it is walked is walked to its end.
+    for (const each of roles) for (const { role_id: role } of direct.get(each) ?? []) roles.add(role);
+    rolesOf.set(id, [...roles]);
+    for (const role of roles)
+      if (role !== id && !everybody.includes(role)) membersOf.set(role, [...(membersOf.get(role) ?? []), id]);
+  }
+  return { byId: new Map(rows.map((row) => [row.principal_id, row])), rolesOf, membersOf };
+}
+
+/** What the catalogue shows of who may do what. */
+export type DatabaseRights = { principals: Principals; rights: readonly RightRow[] };
 
 export type GrantedTable = { objectId: number; schemaId: number; ownerId: number };
 
@@ -41,30 +62,26 @@ const SCHEMA = 3;
  * Who can read or change a table. A denial wins over each grant that the same principal, or a role of it, has. Never
  * complete: rights on the server, members of groups and readers through views and procedures are not shown.
  */
-export function objectGrants(
-  { principals, members, rights }: DatabaseRights,
-  table: GrantedTable,
-): Permissions {
-  const byId = new Map(principals.map((principal) => [principal.principal_id, principal]));
-  const rolesOf = (id: number) => withRoles(id, members, principals);
+export function objectGrants({ principals, rights }: DatabaseRights, table: GrantedTable): Permissions {
+  const { byId, rolesOf, membersOf } = principals;
   const here = rights.filter((right) => concerns(right, table));
-  const denied = denials(here, principals);
+  const denied = denials(here, [...byId.values()]);
   const grants = new Map<string, Grant>();
   const add = (id: number, role: Role, inherited: boolean) => {
     const principal = byId.get(id);
-    if (principal === undefined || rolesOf(id).some((each) => denied.has(`${each} ${role}`))) return;
+    if (principal === undefined) return;
+    if (rolesOf.get(id)?.some((each) => denied.has(`${each} ${role}`))) return;
     grants.set(`${principal.name} ${role} ${inherited}`, { ...shownAs(principal), role, inherited });
   };
   const addWithMembers = (id: number, role: Role, inherited: boolean) => {
     add(id, role, inherited);
     // Members have it through the role, so it is not theirs alone.
-    for (const { principal_id: member } of principals)
-      if (member !== id && !isPublic(byId.get(id)) && rolesOf(member).includes(id)) add(member, role, true);
+    for (const member of membersOf.get(id) ?? []) add(member, role, true);
   };
   addWithMembers(table.ownerId, 'owner', true);
-  for (const principal of principals) {
-    const role = FIXED[principal.name];
-    if (role !== undefined) addWithMembers(principal.principal_id, role, true);
+  for (const { principal_id: id, name } of byId.values()) {
+    const role = FIXED[name];
+    if (role !== undefined) addWithMembers(id, role, true);
   }
   for (const { class: level, grantee_id: id, permission_name: permission, state } of here) {
     const role = ROLE_OF[permission];
@@ -96,20 +113,7 @@ function denials(here: readonly RightRow[], principals: readonly PrincipalRow[])
   return denied;
 }
 
-/** The principal and all roles that it is in, also through other roles. Everybody is in `public`. */
-function withRoles(
-  id: number,
-  members: readonly MemberRow[],
-  principals: readonly PrincipalRow[],
-): readonly number[] {
-  const found = [id, ...principals.filter(isPublic).map(({ principal_id }) => principal_id)];
-  for (const each of found)
-    for (const { role_id: role, member_id: member } of members)
-      if (member === each && !found.includes(role)) found.push(role);
-  return found;
-}
-
-const isPublic = (principal: PrincipalRow | undefined) => principal?.name === 'public';
+const isPublic = ({ name }: PrincipalRow) => name === 'public';
 
 /** Types of principals: R, A: roles; G, X: groups of a directory; others: users. */
 function shownAs({ name, type }: PrincipalRow): Pick<Grant, 'principal' | 'principalKind' | 'external'> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TableEntry } from '../engine.ts';
 import { rowsIfOffered } from './login-check.ts';
-import { type DatabaseRights, objectGrants } from './object-grants.ts';
+import { type DatabaseRights, objectGrants, principalsOf } from './object-grants.ts';
 import {
   type ColumnRow,
   type CommentRow,
@@ -76,16 +76,11 @@ export async function rightsOver(
   connection: SqlServerConnection,
   objects: readonly ObjectRow[],
 ): Promise<DatabaseRights> {
-  return {
-    principals: await connection.rows<PrincipalRow>(principals(MAX_PRINCIPALS)),
-    members: await connection.rows<MemberRow>(roleMembers(MAX_PRINCIPALS)),
-    rights: await connection.rows<RightRow>(
-      rightsOn(
-        objects.map(({ object_id }) => object_id),
-        MAX_RIGHTS,
-      ),
-    ),
-  };
+  const ids = objects.map(({ object_id }) => object_id);
+  const rows = await connection.rows<PrincipalRow>(principals(MAX_PRINCIPALS));
+  const members = await connection.rows<MemberRow>(roleMembers(MAX_PRINCIPALS));
+  const rights = await connection.rows<RightRow>(rightsOn(ids, MAX_RIGHTS));
+  return { principals: principalsOf(rows, members), rights };
 }
 
 const digestOf = (...parts: readonly unknown[]) =>

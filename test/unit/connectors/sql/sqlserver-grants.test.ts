@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type DatabaseRights,
-  objectGrants,
-} from '../../../../core/connectors/sql/sqlserver/object-grants.ts';
-import type { RightRow } from '../../../../core/connectors/sql/sqlserver/sqlserver.sql.ts';
+import { objectGrants, principalsOf } from '../../../../core/connectors/sql/sqlserver/object-grants.ts';
+import type { MemberRow, RightRow } from '../../../../core/connectors/sql/sqlserver/sqlserver.sql.ts';
 
 const PRINCIPALS = [
   { principal_id: 0, name: 'public', type: 'R' },
@@ -26,14 +23,19 @@ const right = (grantee: number, permission: string, rest: Partial<RightRow> = {}
   ...rest,
 });
 
-const grantsOf = (rights: Partial<DatabaseRights>) =>
-  objectGrants({ principals: PRINCIPALS, members: [], rights: [], ...rights }, TABLE)
+type Shown = { principals?: typeof PRINCIPALS; members?: MemberRow[]; rights?: RightRow[] };
+
+const permissionsOf = ({ principals = PRINCIPALS, members = [], rights = [] }: Shown) =>
+  objectGrants({ principals: principalsOf(principals, members), rights }, TABLE);
+
+const grantsOf = (shown: Shown) =>
+  permissionsOf(shown)
     .grants.filter(({ principal }) => principal !== 'dbo')
     .map(({ principal, role, inherited }) => `${principal} ${role} ${inherited ? 'inherited' : 'own'}`)
     .sort();
 
 test('the owner of a table is its owner, and nothing is ever complete', () => {
-  expect(objectGrants({ principals: PRINCIPALS, members: [], rights: [] }, TABLE)).toEqual({
+  expect(permissionsOf({})).toEqual({
     grants: [{ principal: 'dbo', principalKind: 'user', external: false, role: 'owner', inherited: true }],
     complete: false,
   });
@@ -105,9 +107,6 @@ test('fixed roles have rights without any row', () => {
 });
 
 test('public and guest are everybody with a login, and not anyone', () => {
-  const { grants } = objectGrants(
-    { principals: PRINCIPALS, members: [], rights: [right(0, 'SELECT'), right(2, 'SELECT')] },
-    TABLE,
-  );
+  const { grants } = permissionsOf({ rights: [right(0, 'SELECT'), right(2, 'SELECT')] });
   expect(grants.map(({ principalKind }) => principalKind)).toEqual(['user', 'organization', 'organization']);
 });
