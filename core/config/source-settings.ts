@@ -120,8 +120,8 @@ export const SOURCE_SETTINGS = {
   SVC_SMB_SHARES: list('On-premises shares: the folders below the root to scan; `.` is the root itself'),
   SVC_SQL_ENABLED: flag('SQL databases'),
   SVC_SQL_CONNECTION_REF: secretRef(
-    'SQL databases: connection string of a SELECT-only login, as `postgres://LOGIN:PASSWORD@HOST:PORT/DATABASE`, or the same with ' +
-      '`mysql`, `mariadb` or `sqlserver`',
+    'SQL databases: connection string of a SELECT-only login, as `postgres://LOGIN:PASSWORD@HOST:PORT/DATABASE`, or with ' +
+      '`mysql://`, `mariadb://` or `sqlserver://`',
   ),
   SVC_SQL_SCHEMAS: list(
     'SQL databases: the schemas to scan, of other databases as `DATABASE/SCHEMA`; `*` for all schemas; of MySQL the databases',
