@@ -161,7 +161,6 @@ const STEPS: Readonly<Record<string, string>> = {
   sql_connection_missing: 'Give the variable that SVC_SQL_CONNECTION_REF names its connection string.',
   sql_database_denied: 'Grant the login CONNECT on the database: docs/permissions.md has the statements.',
   sql_database_not_found: 'Correct the database in the connection string, or SVC_SQL_SCHEMAS.',
-  sql_engine_unknown: 'This release does not read this kind of database: take it out of the settings.',
   sql_login_can_write:
     'Take every right to write away from the login, or use another one: docs/permissions.md has the statements.',
   sql_login_refused: 'Correct the login and password in the secret that SVC_SQL_CONNECTION_REF names.',

@@ -86,7 +86,6 @@ function databases({
 /** A session whose login is proved to only read. */
 async function open(connection: SqlConnection, database: string, signal: AbortSignal): Promise<SqlSession> {
   const engine = await engineFor(connection.engine);
-  if (engine === null) throw new ConnectorError('permanent', 'sql_engine_unknown');
   const session = await engine.connect({ ...connection, database }, signal);
   try {
     throwIfAborted(signal);
