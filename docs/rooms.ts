@@ -222,6 +222,7 @@ export const ROOMS: readonly Room[] = [
       'provenance.sql.ts',
       'same-content.sql.ts',
       'semantic-neighbors.sql.ts',
+      'table-read.sql.ts',
     ],
   },
   {

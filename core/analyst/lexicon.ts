@@ -44,6 +44,7 @@ const NOUNS: readonly Entry[] = [
   [`e mail message|email message|mail message|eml|msg`, noun('assets', EMAIL)],
   ['image|picture|photo|scan image', noun('assets', format('image'))],
   ['archive file|zip|zip file|zip archive', noun('assets', format('zip'))],
+  ['table|database table|sql table|database view', noun('assets', format('table'))],
   ['text file|plain text|txt', noun('assets', format('txt'))],
   [
     'duplicate|duplicated file|duplicate file|duplicated document|duplicate document',

@@ -9,6 +9,7 @@ import {
   ContentStateSchema,
   LabelStateSchema,
   RiskSeveritySchema,
+  TableReadSchema,
   UnreadPartsSchema,
 } from './asset-schema.ts';
 import { ClassificationSchema } from './classification.sql.ts';
@@ -80,6 +81,7 @@ export const AssetDetailSchema = z.object({
   contentState: ContentStateSchema,
   contentReason: ContentReasonSchema.nullable(),
   unreadParts: UnreadPartsSchema.nullable(),
+  table: TableReadSchema.nullable().describe('Null if it is no table of a database, or was not read'),
   sourceCreatedAt: Timestamp.nullable(),
   sourceModifiedAt: Timestamp.nullable(),
   modifiedBy: z.string().nullable(),

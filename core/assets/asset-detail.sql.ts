@@ -8,6 +8,7 @@ import { type Inaccessible, inaccessibleOf } from '../findings/inaccessible-scop
 import type { ContentReason } from '../kernel/vocabulary.ts';
 import type { AssetDetailSchema, AssetVersionSchema } from './asset-detail-schema.ts';
 import { type Classification, classificationsOf } from './classification.sql.ts';
+import { tableReadOf } from './table-read.sql.ts';
 
 type Detail = z.infer<typeof AssetDetailSchema>;
 type AssetVersion = z.infer<typeof AssetVersionSchema>;
@@ -47,6 +48,7 @@ type DatabaseRow = {
   contentState: Detail['contentState'];
   contentReason: ContentReason | null;
   unreadParts: number | null;
+  table: Detail['table'];
   labelState: Detail['label']['state'];
   labelGuid: string | null;
   labelName: string | null;
@@ -75,7 +77,8 @@ export async function findAsset(tx: Tx, assetId: string, visibility: Visibility)
            s.name as "scopeName", ${inaccessibleOf(sql`s`)} as "scopeInaccessible", s.family, a.path, a.external_id as "externalId",
            a.source_version as "sourceVersion", a.content_version as "contentVersion",
            a.content_state as "contentState",
-           a.content_reason as "contentReason", a.unread_parts as "unreadParts", a.label_state as "labelState", a.label_guid as "labelGuid",
+           a.content_reason as "contentReason", a.unread_parts as "unreadParts", ${tableReadOf(sql`a`)} as "table",
+           a.label_state as "labelState", a.label_guid as "labelGuid",
            a.label_name as "labelName", a.label_observed_at as "labelObservedAt", coalesce(a.foreign_labels, '[]') as "foreignLabels",
            jsonb_path_query_array(a.grants, '$[0 to $most]', jsonb_build_object('most', ${MAX_GRANTS}::int)) as grants,
            a.permissions_complete as "permissionsComplete", a.permissions_observed_at as "permissionsObservedAt",
@@ -109,6 +112,7 @@ export async function findAsset(tx: Tx, assetId: string, visibility: Visibility)
     contentState: row.contentState,
     contentReason: row.contentReason,
     unreadParts: row.unreadParts,
+    table: row.table,
     sourceCreatedAt: row.sourceCreatedAt?.toISOString() ?? null,
     sourceModifiedAt: row.sourceModifiedAt?.toISOString() ?? null,
     modifiedBy: row.modifiedBy,

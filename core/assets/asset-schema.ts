@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EXPOSURES } from '../findings/exposure.ts';
 import { InaccessibleSchema } from '../findings/inaccessible-scope.sql.ts';
-import { idsUpTo } from '../kernel/list.ts';
+import { idsUpTo, listOf } from '../kernel/list.ts';
 import { CONTENT_REASONS, SEVERITIES } from '../kernel/vocabulary.ts';
 import { ClassificationSchema } from './classification.sql.ts';
 
@@ -25,6 +25,35 @@ export const ContentReasonSchema = z
 export const UnreadPartsSchema = z
   .int()
   .describe('How many pages and files inside were not read, or not wholly. Null if none is known');
+
+/** How much of a table of a database was read. */
+export const TableReadSchema = z.object({
+  kind: z.enum(['table', 'view']),
+  rows: z.int().describe('Rows that were read'),
+  estimatedRows: z
+    .int()
+    .nullable()
+    .describe('Rows that there are, as the database says. Null if it does not'),
+  columns: z.int(),
+  maskedColumns: z.int().describe('Columns whose values the database masks. They were not read'),
+  binaryColumns: z.int().describe('Columns of bytes that are no text'),
+  allRowsVisible: z
+    .boolean()
+    .nullable()
+    .describe('False if row security hides rows from the service. Null if that is not known'),
+});
+
+/** One column of a table, as one piece of evidence. */
+export const ColumnEvidenceSchema = z.object({
+  column: z.string(),
+  saidBy: z
+    .enum(['name', 'comment'])
+    .nullable()
+    .describe('What of the column says that its values are of this kind. Null: its values alone'),
+  passing: z.int().describe('Values that are of this kind'),
+  values: z.int().describe('Values that were read, without those that are empty'),
+});
+export const ColumnsSchema = listOf(ColumnEvidenceSchema);
 
 /** Which redacted excerpts a detail has. Reading them is audited. */
 export const ASKED_EXCERPTS = ['all', 'none'] as const;
@@ -80,6 +109,7 @@ export const AssetSummarySchema = z.object({
   contentState: ContentStateSchema,
   contentReason: ContentReasonSchema.nullable(),
   unreadParts: UnreadPartsSchema.nullable(),
+  table: TableReadSchema.nullable().describe('Null if it is no table of a database, or was not read'),
   labelState: LabelStateSchema,
   labelName: z.string().nullable(),
   labeledElsewhere: z.boolean().describe('Another organization gave it a label, which does not count here'),

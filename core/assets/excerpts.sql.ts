@@ -8,7 +8,11 @@ import type { Excerpt } from '../detectors/redaction.ts';
 import { effectiveExcerpts } from '../signals/effective-signals.sql.ts';
 
 /** A bounded piece of text around a detector's hit, with all identifiers masked. */
-export const ExcerptSchema = z.object({ detectorId: z.string(), text: z.string() });
+export const ExcerptSchema = z.object({
+  detectorId: z.string(),
+  text: z.string(),
+  column: z.string().optional().describe('Of a table of a database: the column of the value'),
+});
 
 /** The excerpts of the present content, and of the content that a decision was given on. */
 type ReadExcerpts = { present: Excerpt[]; judged: Excerpt[] };

@@ -3,6 +3,7 @@ import type { Tx } from '../db/tx.ts';
 import { type Detector, type Signal, SURE_CONFIDENCE } from '../detectors/detector.ts';
 import { builtInDetectors } from '../detectors/on-demand.ts';
 import { isSure } from '../findings/sensitivity.ts';
+import { ColumnsSchema } from './asset-schema.ts';
 import { detectorTitles } from './detector-titles.sql.ts';
 import { readSignals } from './signals.sql.ts';
 
@@ -16,6 +17,11 @@ export const ShownSignalSchema = z.object({
   family: z.string(),
   sure: z.int(),
   doubtful: z.int(),
+  byChance: z
+    .number()
+    .nullable()
+    .describe('The share of random values of the same form that pass its check. Null if it has none'),
+  columns: ColumnsSchema.nullable().describe('Null if the asset is no table of a database'),
 });
 export type ShownSignal = z.infer<typeof ShownSignalSchema>;
 
@@ -39,6 +45,8 @@ export async function shownSignals(tx: Tx, assetId: string): Promise<ShownSignal
         family: signal.family,
         sure,
         doubtful: signal.count - sure,
+        byChance: detector?.randomMatch ?? null,
+        columns: signal.columns ?? null,
       };
     })
     .sort((a, b) => b.sure - a.sure || b.doubtful - a.doubtful || (a.title < b.title ? -1 : 1));

@@ -1,3 +1,6 @@
+import type { ColumnText } from '../kernel/table-text.ts';
+import type { TableReader } from './engine/columns.ts';
+
 /** What supports a hit. docs/detectors.md explains the tiers. */
 export type ConfidenceTier =
   | 'sample'
@@ -29,6 +32,20 @@ export type DetectorFamily =
 /** One hit in a text. Positions may leave the scan. The value never does. */
 export type Hit = { start: number; end: number; tier: ConfidenceTier; confidence: number };
 
+/** A column of a table of a database, as one piece of evidence. It contains no value. */
+export type ColumnEvidence = {
+  /** Its name, or its number if the name holds an identifier. */
+  column: string;
+  /** What says what its values are: its name, its comment, or neither. */
+  saidBy: 'name' | 'comment' | null;
+  /** Values with a hit, of those that were read. */
+  passing: number;
+  values: number;
+};
+
+/** The columns with hits, those with the most first. `truncated`: there are more. */
+export type ColumnsOfSignal = { items: ColumnEvidence[]; truncated: boolean };
+
 /** What is retained of all hits of one detector in one asset. It contains no value. */
 export type Signal = {
   detectorId: string;
@@ -41,6 +58,8 @@ export type Signal = {
   tiers: Partial<Record<ConfidenceTier, number>>;
   /** The first hits, at most 20, as [start, end) offsets in the extracted text, in UTF-16 code units. */
   positions: [start: number, end: number][];
+  /** Set if the text is that of a table of a database. */
+  columns?: ColumnsOfSignal;
 };
 
 /** At or above this confidence a signal has passed a check or has a context word. Sample numbers stay below it. */
@@ -129,6 +148,9 @@ export type Reading = {
   readonly text: string;
   /** The UTF-16 code units of the text. */
   readonly codes: Uint16Array;
+  readonly tables: TableReader;
+  /** The columns of the table that the text is of, ascending. Null if it is of none. */
+  readonly columns: readonly ColumnText[] | null;
   /** Calls `make` once for each key and text and caches the result, so that several detectors share it. */
   readonly once: <T>(key: symbol, make: (text: string) => T) => T;
   /** Notes a stretch that a bound kept the detector from reading. It would read it in a shorter text. */
@@ -166,4 +188,4 @@ export function defineDetector<D extends PatternDetector | FindingDetector>(dete
 }
 
 /** All hits of one detector in one text, ascending and disjoint. They never leave the scan. */
-export type DetectorHits = { detector: Detector; hits: Hit[] };
+export type DetectorHits = { detector: Detector; hits: Hit[]; columns?: ColumnsOfSignal };

@@ -55,7 +55,8 @@ export type ExcerptBounds = {
   width: number;
 };
 
-export type Excerpt = { detectorId: string; text: string };
+/** `column`: of a table of a database, the column that the value is in. */
+export type Excerpt = { detectorId: string; text: string; column?: string };
 
 type Span = { start: number; end: number; keep: number };
 
@@ -123,18 +124,17 @@ function wholeEnd(text: string, { start, end }: { start: number; end: number }):
 
 /** Words in capitals before and after an identifier, which white space alone separates from it. */
 const CAPITALS_BEFORE = /(?:\p{Lu}[\p{L}\p{M}'’-]*\s+)+$/u;
-const CAPITALS_AFTER = /(?:\s+\p{Lu}[\p{L}\p{M}'’-]*)+/uy;
+const CAPITALS_AFTER = /^(?:\s+\p{Lu}[\p{L}\p{M}'’-]*)+/u;
 
 /** Where a detector left a part of a text out, what it found beside that part may begin or end within a list of names. */
 const withCapitalsBeside = (text: string, spans: readonly Span[]): Span[] =>
   spans.flatMap((span) => {
     const { start, end } = span;
     const before = CAPITALS_BEFORE.exec(text.slice(Math.max(0, start - READ_BESIDE), start))?.[0].length ?? 0;
-    CAPITALS_AFTER.lastIndex = end;
-    const last = CAPITALS_AFTER.test(text) ? CAPITALS_AFTER.lastIndex : end;
+    const after = CAPITALS_AFTER.exec(text.slice(end, end + READ_BESIDE))?.[0].length ?? 0;
     const beside = [
       { start: start - before, end: start, keep: 0 },
-      { start: end, end: last, keep: 0 },
+      { start: end, end: end + after, keep: 0 },
     ];
     return [span, ...beside.filter((each) => each.start < each.end)];
   });
@@ -178,11 +178,15 @@ function excerptsFrom(
       // Skips a hit that an earlier excerpt of the same detector shows.
       if (hit === undefined || hit.start < (shownTo.get(detector.id) ?? first) || excerpts.length >= max)
         continue;
-      const [from, to] = excerptRange(text, hit.start, hit.end, width);
+      // What is beside a value of a table is another row.
+      const value = found.valueAt(hit.start);
+      const within = value ?? { start: 0, end: text.length };
+      const [from, to] = excerptRange(text, hit.start, hit.end, width, within);
       shownTo.set(detector.id, to);
       excerpts.push({
         detectorId: detector.id,
         text: masked(from, to).slice(0, width).toWellFormed(),
+        ...(value !== null && { column: value.column }),
       });
     }
   }
@@ -190,12 +194,18 @@ function excerptsFrom(
 }
 
 /** Centred on the hit and narrowed to white space, so that no token is cut. */
-function excerptRange(text: string, start: number, end: number, width: number): [from: number, to: number] {
+function excerptRange(
+  text: string,
+  start: number,
+  end: number,
+  width: number,
+  within: { start: number; end: number } = { start: 0, end: text.length },
+): [from: number, to: number] {
   const around = Math.max(0, Math.floor((width - (end - start)) / 2));
-  let from = Math.max(0, start - around);
-  while (from > 0 && from < start && !/\s/.test(text.charAt(from - 1))) from += 1;
-  let to = Math.min(text.length, end + around);
-  while (to < text.length && to > end && !/\s/.test(text.charAt(to))) to -= 1;
+  let from = Math.max(within.start, start - around);
+  while (from > within.start && from < start && !/\s/.test(text.charAt(from - 1))) from += 1;
+  let to = Math.min(within.end, end + around);
+  while (to < within.end && to > end && !/\s/.test(text.charAt(to))) to -= 1;
   return [from, to];
 }
 

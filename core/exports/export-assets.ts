@@ -77,6 +77,8 @@ export const assetTable: Table<AssetSummary> = {
     'contentReason',
     'unreadParts',
     'scopeInaccessibleSince',
+    'rowsRead',
+    'rowsEstimated',
   ],
   cells: ({ classification, ...asset }) => [
     asset.assetId,
@@ -106,5 +108,7 @@ export const assetTable: Table<AssetSummary> = {
     asset.contentReason,
     asset.unreadParts,
     asset.scopeInaccessible?.since ?? null,
+    asset.table?.rows ?? null,
+    asset.table?.estimatedRows ?? null,
   ],
 };

@@ -1,3 +1,4 @@
+import type { TableText } from '../kernel/table-text.ts';
 import type { BoundedText, Shortfall } from './bounded-text.ts';
 import type { Ocr } from './ocr/ocr.ts';
 
@@ -45,8 +46,11 @@ export type UnreadReason = 'member_bound' | 'encrypted' | 'damaged' | 'ocr_off' 
 /** Why nothing of a file was read. */
 export type UnsupportedReason = Extract<UnreadReason, 'encrypted' | 'ocr_off' | 'unknown_format'>;
 
-/** Why the text is incomplete. */
-type PartialReason = 'output_bound' | UnreadReason;
+/**
+ * Why the text is incomplete. `partly_visible`: a database hides rows or values from the service. `sampled`: not all rows of
+ * a table were read, as far as is known.
+ */
+type PartialReason = 'output_bound' | 'partly_visible' | 'sampled' | UnreadReason;
 
 /** What is known of a file of which something was read, or only the names of its parts and its properties. */
 type ReadParts = {
@@ -57,6 +61,8 @@ type ReadParts = {
   contains?: readonly string[];
   /** How many pages and files inside were not read, or not wholly. Absent if none is known. */
   unreadParts?: number;
+  /** Set if the text is that of a table of a database. */
+  table?: TableText;
 };
 
 export type Extraction =
@@ -79,6 +85,8 @@ export type FileHead = {
   name: string;
   mimeType: string | null;
   bytes: Uint8Array;
+  /** Whether it is the `TableSample` of a table of a database. Only a connector says so, never the file. */
+  isTable?: boolean;
   /** Why the end is missing. Absent or null if it is not. */
   shortfall?: Shortfall | null;
 };

@@ -24,14 +24,16 @@ import { xlsb } from './ooxml/xlsb.ts';
 import { xlsx } from './ooxml/xlsx.ts';
 import { pdf } from './pdf/pdf.ts';
 import { rtf } from './rtf/rtf.ts';
+import { tableSample } from './table/table-sample.ts';
 import { csv, json, markdown, plainText } from './text/text.ts';
 import { sealed, unreadBinary, unreadText } from './unread.ts';
 
 /**
- * The first extractor that claims a file reads it. First come formats with distinctive bytes, then non-text, then
- * text formats from the most to the least distinctive. One of them claims every file.
+ * The first extractor that claims a file reads it. First come tables of databases, then formats with distinctive bytes,
+ * then non-text, then text formats from the most to the least distinctive. One of them claims every file.
  */
 export const EXTRACTORS: readonly Extractor[] = [
+  tableSample,
   docx,
   xlsx,
   xlsb,

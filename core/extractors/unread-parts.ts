@@ -61,5 +61,5 @@ function unreadReason({ state, reason }: Extraction): UnreadReason | null {
   return reason === 'corrupt' ? 'damaged' : 'member_bound';
 }
 
-const isUnsupported = (reason: UnreadReason | 'output_bound'): reason is UnsupportedReason =>
+const isUnsupported = (reason: string): reason is UnsupportedReason =>
   reason === 'encrypted' || reason === 'ocr_off' || reason === 'unknown_format';

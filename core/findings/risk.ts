@@ -3,6 +3,7 @@ import type { DetectorTitles } from '../detectors/on-demand.ts';
 import { SEVERITIES, type Severity } from '../kernel/vocabulary.ts';
 import { type Exposure, exposureOf } from './exposure.ts';
 import {
+  columnsOf,
   highestLevel,
   LEVEL_NAMES,
   type Level,
@@ -33,7 +34,7 @@ export const RISK_COMPONENTS = ['sensitivity', ...FINDING_KINDS] as const;
 export type RiskComponentName = (typeof RISK_COMPONENTS)[number];
 
 /**
- * `notes` is for people. It holds no name, no value and no content. `inSpite`: the component holds although an owner
+ * `notes` is for people. It holds no value and no content, and of names those of columns of a table alone. `inSpite`: the component holds although an owner
  * has confirmed a lower sensitivity. `level`: of the component `label`, the level that its label must fit.
  */
 export type RiskComponent = {
@@ -182,7 +183,10 @@ function exposedTo(
   const kinds = proven
     .toSorted((a, b) => b.count - a.count || (a.detectorId < b.detectorId ? -1 : 1))
     .slice(0, MAX_KINDS)
-    .map(({ detectorId, count }) => `${titles.get(detectorId) ?? detectorId} (${count})`);
+    .map((signal) => {
+      const where = columnsOf([signal]);
+      return `${titles.get(signal.detectorId) ?? signal.detectorId} (${signal.count}${where && `, ${where}`})`;
+    });
   return [
     `${EXPOSED_TO[exposure]}.`,
     ...openedBy(grants.filter((grant) => exposureOf([grant]) === exposure)),

@@ -28,7 +28,7 @@ export type SensitivityFacts = {
 };
 
 /** A signal as risk sees it. */
-export type RiskSignal = Pick<Signal, 'detectorId' | 'family' | 'count' | 'confidence' | 'tiers'>;
+export type RiskSignal = Pick<Signal, 'detectorId' | 'family' | 'count' | 'confidence' | 'tiers' | 'columns'>;
 
 export const LEVEL_NAMES = ['public', 'internal', 'confidential', 'restricted'] as const;
 /**
@@ -36,6 +36,9 @@ export const LEVEL_NAMES = ['public', 'internal', 'confidential', 'restricted'] 
  * evidence for a harmless type would hide a sensitive one that is nearly as likely.
  */
 const ABOUT_AS_LIKELY = 0.1;
+/** Columns of a table that a note names. */
+const MAX_COLUMNS = 3;
+const MAX_COLUMN_NAME = 64;
 const FAMILY_LEVEL: Partial<Record<DetectorFamily, Level>> = {
   secret: 3,
   payment: 2,
@@ -96,12 +99,29 @@ function inferredSensitivity(
   const named = open.filter((each) => each.confidence === null).map((each) => each.level);
   const level = highestLevel([...likely, ...named, ...signals.map(levelOfSignal)]);
   if (level === null) return null;
+  const where = columnsOf(signals.filter((signal) => levelOfSignal(signal) === level));
   const whose = likely.includes(level)
     ? 'The model takes it for'
     : named.includes(level)
       ? 'A person named a type that is'
-      : 'It holds identifiers that make it';
+      : `It holds identifiers ${where && `${where} `}that make it`;
   return { level, confirmed: false, because: `${whose} ${LEVEL_NAMES[level]}; no owner has confirmed it.` };
+}
+
+/** The columns of a table that signals are from, as a note names them; '' for anything else. */
+export function columnsOf(signals: readonly Pick<RiskSignal, 'columns'>[]): string {
+  const names = [
+    ...new Set(signals.flatMap(({ columns }) => columns?.items.map(({ column }) => column) ?? [])),
+  ];
+  if (names.length === 0) return '';
+  const isAll = names.length <= MAX_COLUMNS && signals.every(({ columns }) => columns?.truncated !== true);
+  const shown = names.slice(0, MAX_COLUMNS).map((name) => `"${shortened(name)}"`);
+  return `in ${names.length === 1 ? 'column' : 'columns'} ${shown.join(', ')}${isAll ? '' : ' and others'}`;
+}
+
+function shortened(name: string): string {
+  const shown = name.replace(/\p{C}+/gu, ' ');
+  return shown.length > MAX_COLUMN_NAME ? `${shown.slice(0, MAX_COLUMN_NAME - 1).toWellFormed()}…` : shown;
 }
 
 /** The levels of the types of each domain that the model takes for about as likely as the likeliest. */

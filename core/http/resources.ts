@@ -18,7 +18,7 @@ import {
   ClusterSchema,
   RelatedAssetSchema,
 } from '../assets/asset-detail-schema.ts';
-import { AssetSummarySchema } from '../assets/asset-schema.ts';
+import { AssetSummarySchema, ColumnEvidenceSchema, TableReadSchema } from '../assets/asset-schema.ts';
 import { ClassificationSchema, NamedTypeSchema } from '../assets/classification.sql.ts';
 import { ConnectionGraphSchema } from '../assets/connection-schema.ts';
 import { ExcerptSchema } from '../assets/excerpts.sql.ts';
@@ -135,6 +135,7 @@ export const RESOURCES = {
   ChangedDomain: ChangedDomainSchema,
   ChangedInformationType: ChangedInformationTypeSchema,
   Classification: ClassificationSchema,
+  ColumnEvidence: ColumnEvidenceSchema,
   Correction: CorrectionSchema,
   CustomDetectorDraft: CustomDefinitionSchema,
   CustomDetectorExamples: CustomDefinitionSchema.shape.examples,
@@ -226,5 +227,6 @@ export const RESOURCES = {
   StageCount: StageCountSchema,
   Subscription: SubscriptionSchema,
   Suggestion: SuggestionSchema,
+  TableRead: TableReadSchema,
   Task: TaskSchema,
 } as const satisfies Record<string, z.ZodType>;

@@ -2,6 +2,7 @@ import { contentTerms } from '../ai/terms.ts';
 import type { Signal } from '../detectors/detector.ts';
 import type { Fingerprints } from '../detectors/fingerprints.ts';
 import type { Language } from '../kernel/stop-words.ts';
+import type { TableRead } from '../kernel/table-text.ts';
 import { languageOf, words } from '../kernel/words.ts';
 import { pairsOf, termHash, termsOf } from './lexical.ts';
 import { packTerms, packVector, type TermCounts } from './packed.ts';
@@ -53,6 +54,8 @@ export type Features = {
   /** Null if nothing was embedded. `values` is packed as in `packed.ts`. */
   embedding: { provider: string; model: string; values: string } | null;
   signals: Signal[];
+  /** Set if the asset is a table of a database, and it was read. */
+  table?: TableRead;
   /** What the AI provider said of this content. Absent if it was not asked, or could not be. */
   opinion?: Opinion;
   /** Absent if the features are of a release before, or if the profile keeps none. */

@@ -163,6 +163,8 @@ export const CONTENT_REASONS = [
   'memory_bound',
   'output_bound',
   'member_bound',
+  'partly_visible',
+  'sampled',
   'damaged',
   'corrupt',
 ] as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GrantGroupsSchema } from '../assets/access.ts';
-import { ContentStateSchema, LabelStateSchema } from '../assets/asset-schema.ts';
+import { ColumnsSchema, ContentStateSchema, LabelStateSchema } from '../assets/asset-schema.ts';
 import { NamedTypeSchema } from '../assets/classification.sql.ts';
 import { ExcerptSchema } from '../assets/excerpts.sql.ts';
 import { AssertionSchema } from '../assets/provenance.sql.ts';
@@ -146,6 +146,7 @@ export const SignalSchema = z.object({
   count: z.int(),
   confidence: z.number(),
   tiers: z.record(z.string(), z.int()),
+  columns: ColumnsSchema.optional().describe('Of a table of a database: where it was found'),
 });
 
 /** A decision of another domain does not name its candidate. It names the person only if they left a note. */

@@ -1,7 +1,8 @@
 import type { CustomDetector } from '../detectors/custom-definition.ts';
 import { compileCustomDetectors } from '../detectors/custom-detector.ts';
 import type { Detector, Signal } from '../detectors/detector.ts';
-import { noWork, searchText, toSignal } from '../detectors/engine/detect.ts';
+import { noWork, searchText } from '../detectors/engine/detect.ts';
+import { toSignal } from '../detectors/engine/to-signal.ts';
 import { fingerprintsOf } from '../detectors/fingerprints.ts';
 import { wordsOfFinds } from '../detectors/found-words.ts';
 import { DETECTORS } from '../detectors/index.ts';
@@ -14,6 +15,7 @@ import {
 } from '../detectors/redaction.ts';
 import { deriveFeatures, embeddingText, type Features, titleLines } from '../inference/features.ts';
 import { spellingsOf } from '../inference/spellings.ts';
+import type { TableText } from '../kernel/table-text.ts';
 import { searchedWords } from '../search/searched-words.ts';
 import { type Sketches, sketchesOf } from '../similarity/sketches.ts';
 
@@ -60,15 +62,24 @@ export type Glance = { signals: Signal[]; opening: string; names: string[] };
 const MAX_NAME = 200;
 const OPINION_EXCERPTS = { opening: 1_500, max: 3, width: 200 };
 
-/** Analyses a text. It runs in the worker that extracted the text, so that the text never leaves that worker. */
-export function analyse(text: string | null, argument: AnalysisArgument, title?: string): Analysis;
+/**
+ * Analyses a text. It runs in the worker that extracted the text, so that the text never leaves that worker.
+ * @param table set if the text is that of a table of a database
+ */
+export function analyse(
+  text: string | null,
+  argument: AnalysisArgument,
+  title?: string,
+  table?: TableText | null,
+): Analysis;
 export function analyse(text: string | null, argument: GlanceArgument): Glance;
 export function analyse(
   text: string | null,
   argument: AnalysisArgument | GlanceArgument,
   title = '',
+  table: TableText | null = null,
 ): Analysis | Glance {
-  return 'opening' in argument ? glance(text ?? '', argument) : analysisOf(text, argument, title);
+  return 'opening' in argument ? glance(text ?? '', argument) : analysisOf(text, argument, title, table);
 }
 
 function glance(text: string, { opening, names, detectors, homes }: GlanceArgument): Glance {
@@ -82,14 +93,21 @@ function glance(text: string, { opening, names, detectors, homes }: GlanceArgume
   };
 }
 
-function analysisOf(text: string | null, argument: AnalysisArgument, title: string): Analysis {
+function analysisOf(
+  text: string | null,
+  argument: AnalysisArgument,
+  title: string,
+  table: TableText | null,
+): Analysis {
   const { name, path, contentHash, excerpts, detectors, homes, fingerprintKey, vocabulary } = argument;
-  const found = searchText(text ?? '', allDetectors(detectors), noWork(), new Set(homes));
+  const columns = table?.columns ?? null;
+  const found = searchText(text ?? '', allDetectors(detectors), noWork(), new Set(homes), columns);
   const { hits } = found;
   const signals = hits.map(toSignal);
   return {
     features: {
       ...deriveFeatures({ name, path, text, title, contentHash, signals, embedding: null }),
+      ...(table !== null && { table: table.read }),
       ...(fingerprintKey !== null && { fingerprints: fingerprintsOf(fingerprintKey, text ?? '', hits) }),
       ...(vocabulary !== null && {
         spellings: spellingsOf(

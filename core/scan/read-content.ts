@@ -183,7 +183,12 @@ export async function fetchAndAnalyse(
     return without({ state: 'failed', reason: 'size_bound', format: null, hash: null });
   }
   const hash = createHash('sha256').update(content.bytes).digest('hex');
-  const file = { name: item.name, mimeType: item.mimeType, bytes: content.bytes };
+  const file = {
+    name: item.name,
+    mimeType: item.mimeType,
+    bytes: content.bytes,
+    isTable: item.kind === 'table',
+  };
   const ended = await inSpan('analysis', {}, async (span) => {
     const extracted = await pool.extract(file, { ...argument, contentHash: hash });
     span.describe({ 'svc.content.state': extracted.state });

@@ -4,7 +4,9 @@ import type { Config } from '../config/config.ts';
 import type { SourceItem } from '../connectors/connector.ts';
 import { FINGERPRINT_VERSION } from '../detectors/fingerprints.ts';
 import { DETECTORS_VERSION } from '../detectors/index.ts';
+import type { Extractor } from '../extractors/extractor.ts';
 import { EXTRACTORS } from '../extractors/index.ts';
+import { tableSample } from '../extractors/table/table-sample.ts';
 import { FEATURE_VERSION } from '../inference/features.ts';
 import type { Stage } from '../kernel/vocabulary.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -20,7 +22,11 @@ export type ReadingStage = Exclude<Stage, 'inference'>;
 /** A digest of everything that each stage depends on. */
 export type StageKeys = { readonly [S in ReadingStage]: string };
 
-const EXTRACTORS_VERSION = EXTRACTORS.map(({ format, version }) => `${format}:${version}`).join(',');
+const versionsOf = (extractors: readonly Extractor[]) =>
+  extractors.map(({ format, version }) => `${format}:${version}`).join(',');
+/** A table is read by its own extractor, and nothing else is. */
+const TABLE_VERSION = versionsOf([tableSample]);
+const EXTRACTORS_VERSION = versionsOf(EXTRACTORS.filter((each) => each !== tableSample));
 
 /** The keys of all stages before inference. */
 export function stageKeysOf(
@@ -29,7 +35,8 @@ export function stageKeysOf(
   { detectors, homes }: Pick<TaxonomyInUse, 'detectors' | 'homes'>,
   { config, provider }: Pick<ScanParts, 'config' | 'provider'>,
 ): StageKeys {
-  const content = digest(item.contentVersion, EXTRACTORS_VERSION, ...extractionBounds(config));
+  const version = item.kind === 'table' ? TABLE_VERSION : EXTRACTORS_VERSION;
+  const content = digest(item.contentVersion, version, ...extractionBounds(config));
   return {
     observe: item.sourceVersion,
     permissions: item.sourceVersion,

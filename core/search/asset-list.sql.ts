@@ -6,6 +6,7 @@ import {
   firmestPlacement,
   placementColumns,
 } from '../assets/classification.sql.ts';
+import { tableReadOf } from '../assets/table-read.sql.ts';
 import { assetById } from '../authz/asset-by-id.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { isoTimestamp } from '../db/iso-timestamp.ts';
@@ -86,7 +87,7 @@ async function shownAssets(
   const text = sql`
     select a.asset_id as "assetId", a.name, a.path, a.kind, a.size_bytes as "sizeBytes", a.mime_type as "mimeType",
            a.format, a.scope_id as "scopeId", s.name as "scopeName", s.inaccessible as "scopeInaccessible", a.content_state as "contentState",
-           a.content_reason as "contentReason", a.unread_parts as "unreadParts",
+           a.content_reason as "contentReason", a.unread_parts as "unreadParts", ${tableReadOf(sql`a`)} as "table",
            a.label_state as "labelState", a.label_name as "labelName",
            coalesce(a.foreign_labels <> '[]', false) as "labeledElsewhere", a.source_modified_at::text as "sourceModifiedAt",
            a.last_seen_at::text as "lastSeenAt", a.changed_at::text as "changedAt", a.risk_severity as "riskSeverity",
@@ -120,6 +121,7 @@ const toSummary = (row: DatabaseRow): AssetSummary => ({
   contentState: row.contentState,
   contentReason: row.contentReason,
   unreadParts: row.unreadParts,
+  table: row.table,
   labelState: row.labelState,
   labelName: row.labelName,
   labeledElsewhere: row.labeledElsewhere,

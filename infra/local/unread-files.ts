@@ -24,6 +24,8 @@ const WORDS: Readonly<Record<ContentReason, string>> = {
   memory_bound: 'it took too much memory. Raise SVC_EXTRACT_WORKER_MB',
   output_bound: 'the rest of the text was left out. Raise SVC_EXTRACT_MAX_CHARACTERS',
   member_bound: 'a bound was reached. The settings SVC_EXTRACT_… raise it',
+  partly_visible: 'row security or masks hide a part. Let the login of the service see it',
+  sampled: 'a sample of the rows was read, as of every large table',
   damaged: 'a part is broken. The rest was read',
   corrupt: 'the file is broken',
 };

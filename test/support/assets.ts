@@ -4,6 +4,7 @@ import type { Signal } from '../../core/detectors/detector.ts';
 import { loadActiveEnsemble } from '../../core/inference/active-ensemble.sql.ts';
 import type { Contribution } from '../../core/inference/inference.ts';
 import type { AssetId, TenantId } from '../../core/kernel/ids.ts';
+import type { TableRead } from '../../core/kernel/table-text.ts';
 import { recordInferences, suggestionsOf } from '../../core/review/record-inferences.sql.ts';
 import { registerScopes } from '../../core/sources/scopes.sql.ts';
 
@@ -23,7 +24,9 @@ export type ScannedAsset = {
   /** In hex. Assets with the same hash are byte-identical. */
   contentHash?: string;
   labelName?: string;
-  excerpts?: { detectorId: string; text: string }[];
+  excerpts?: { detectorId: string; text: string; column?: string }[];
+  /** Makes it a table of a database. */
+  table?: TableRead;
   signals?: Signal[];
   said?: readonly Said[];
   /** Milliseconds. */
@@ -63,8 +66,8 @@ async function storeOne(tx: Tx, scopeId: string, asset: ScannedAsset): Promise<v
     insert into assets (tenant_id, asset_id, scope_id, external_id, name, path, kind, size_bytes, source_version,
                         content_version, content_state, format, content_hash, label_state, label_name, grants,
                         permissions_observed_at, first_seen_at, last_seen_at, changed_at)
-    values (${tx.tenantId}, ${assetId}, ${scopeId}, ${`ext-${assetId}`}, ${name}, ${path}, 'file', 100, 'v1', 'c1',
-            'available', ${asset.format ?? 'docx'}, decode(${asset.contentHash ?? null}, 'hex'),
+    values (${tx.tenantId}, ${assetId}, ${scopeId}, ${`ext-${assetId}`}, ${name}, ${path}, ${asset.table === undefined ? 'file' : 'table'}, 100, 'v1', 'c1',
+            'available', ${asset.format ?? (asset.table === undefined ? 'docx' : 'table')}, decode(${asset.contentHash ?? null}, 'hex'),
             ${asset.labelName === undefined ? 'unlabeled' : 'labeled'}, ${asset.labelName ?? null},
             ${sql.json(grants)}::jsonb, ${seenAt}, ${seenAt}, ${seenAt}, ${seenAt})`);
   await tx.query(sql`
@@ -78,7 +81,7 @@ async function storeOne(tx: Tx, scopeId: string, asset: ScannedAsset): Promise<v
       values (${tx.tenantId}, ${assetId}, 2, 'v1', 'c1', ${name}, ${path}, 100, 'available', ${seenAt})`);
   await tx.query(sql`
     insert into asset_features (tenant_id, asset_id, features_key, features, signal_kinds, excerpts, computed_at)
-    values (${tx.tenantId}, ${assetId}, 'key', ${sql.json({ signals })}::jsonb,
+    values (${tx.tenantId}, ${assetId}, 'key', ${sql.json({ signals, table: asset.table })}::jsonb,
             ${signals.map((signal) => signal.detectorId)}::text[], ${sql.json(excerpts)}::jsonb, ${seenAt})`);
   await infer(tx, assetId, 'first', asset.said ?? []);
 }

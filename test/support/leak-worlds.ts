@@ -2,10 +2,12 @@ import { expect } from 'vitest';
 import type { Capability } from '../../core/authz/capabilities.ts';
 import { type Principal, visibilityOf } from '../../core/authz/principal.ts';
 import { sql } from '../../core/db/sql.ts';
+import type { ColumnsOfSignal } from '../../core/detectors/detector.ts';
 import type { Endpoint } from '../../core/http/declaration.ts';
 import { endpoints } from '../../core/http/endpoint.ts';
 import { moduleOf } from '../../core/http/openapi.ts';
 import type { DomainId } from '../../core/kernel/ids.ts';
+import type { TableRead } from '../../core/kernel/table-text.ts';
 import type { Role } from '../../core/kernel/vocabulary.ts';
 import { addOwner } from './add-owner.ts';
 import { storeScanned } from './assets.ts';
@@ -29,6 +31,20 @@ export const DOMAIN_CANARIES = [
 export const MESSAGE_CANARY = 'Zephyrantes';
 const canaryOf = (domainId: DomainId) =>
   DOMAIN_CANARIES.find((each) => each.domainId === domainId)?.canary ?? '';
+
+const PEOPLE_TABLE: TableRead = {
+  kind: 'table',
+  rows: 3,
+  estimatedRows: 40,
+  columns: 2,
+  maskedColumns: 0,
+  binaryColumns: 0,
+  allRowsVisible: true,
+};
+const columnsNamed = (column: string): ColumnsOfSignal => ({
+  items: [{ column, saidBy: 'name', passing: 3, values: 3 }],
+  truncated: false,
+});
 
 const MIXED: Record<string, readonly Role[]> = {
   pri_mixed_platform: ['domain_owner', 'platform_admin'],
@@ -213,7 +229,9 @@ export async function addSecondDomain(
       name: `${canary} ${n}.docx`,
       path: `${canary}/${canary} ${n}.docx`,
       ...(original !== undefined && n > 2 && { contentHash: original.hash }),
-      excerpts: [{ detectorId: 'iban', text: canary }],
+      excerpts: [{ detectorId: 'iban', text: canary, ...(n === 5 && { column: canary }) }],
+      // One of them is a table.
+      ...(n === 5 && { table: PEOPLE_TABLE }),
       signals: [
         {
           detectorId: 'iban',
@@ -223,6 +241,7 @@ export async function addSecondDomain(
           confidence: 0.9,
           tiers: { checksum: 3 },
           positions: [],
+          ...(n === 5 && { columns: columnsNamed(canary) }),
         },
       ],
       said: [said(PEOPLE, 'ift_payroll', 0.95 - n / 10)],

@@ -7,6 +7,7 @@ import { Time } from '../design/time.tsx';
 import { CONTENT_NAMES, LABEL_NAMES } from '../shell/labels.ts';
 import { useRowLinks } from '../shell/row-link.ts';
 import { COLUMN_NAMES, type Column } from './columns.tsx';
+import { rowsRead } from './table-read.tsx';
 
 /** Files with the chosen columns. Narrow screens show each as a card, with the names of the columns. */
 export const AssetRows = memo(function AssetRows({
@@ -45,6 +46,7 @@ const Row = memo(function Row({ asset, columns }: { asset: AssetSummary; columns
         <a href={`/assets/${asset.assetId}`} dir="auto" {...useRowLinks()}>
           {asset.name}
         </a>
+        {asset.kind === 'table' && <Chip>{asset.table?.kind === 'view' ? 'View' : 'Table'}</Chip>}
         <div className="dim place">
           {asset.scopeName} / {asset.path}
         </div>
@@ -75,12 +77,16 @@ const CELLS: Readonly<Record<Column, (asset: AssetSummary) => ReactNode>> = {
     ),
   risk: ({ riskSeverity }) => (riskSeverity === null ? NOTHING : <Severity level={riskSeverity} />),
   label: ({ labelState, labelName }) => (labelState === 'labeled' ? labelName : LABEL_NAMES[labelState]),
-  content: ({ contentState }) =>
-    contentState === 'available' ? (
-      CONTENT_NAMES[contentState]
-    ) : (
-      <Chip tone="dashed">{CONTENT_NAMES[contentState]}</Chip>
-    ),
+  content: ({ contentState, table }) => (
+    <>
+      {contentState === 'available' ? (
+        CONTENT_NAMES[contentState]
+      ) : (
+        <Chip tone="dashed">{CONTENT_NAMES[contentState]}</Chip>
+      )}
+      {table !== null && <div className="dim">{rowsRead(table)}</div>}
+    </>
+  ),
   format: ({ format }) => format ?? <span className="dim">not known</span>,
   size: ({ sizeBytes }) => bytes(sizeBytes),
   changed: ({ sourceModifiedAt }) => (sourceModifiedAt === null ? '' : <Time at={sourceModifiedAt} />),

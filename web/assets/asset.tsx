@@ -16,6 +16,7 @@ import { useMe } from '../shell/session.ts';
 import './assets.css';
 import { AtSource } from './at-source.tsx';
 import { Connections, Neighbours } from './connections.tsx';
+import { rowsRead, TableRead } from './table-read.tsx';
 
 export function Asset() {
   const { assetId } = useParams({ from: '/shell/assets/$assetId' });
@@ -35,7 +36,7 @@ export function Asset() {
       <div className="page">
         <h1 className="only-read">Asset</h1>
         {isRefusal(asset.error, 'not_found') ? (
-          <Empty title="This file is not here any more, or you may not see it.">
+          <Empty title="This file or table is not here any more, or you may not see it.">
             <Link className="button" to="/assets">
               Go to all files
             </Link>
@@ -85,6 +86,17 @@ export function Asset() {
             </p>
           </Part>
           <AtSource asset={data} />
+          {data.table !== null && (
+            <Part
+              title={
+                data.table.kind === 'view'
+                  ? 'How much of the view was read'
+                  : 'How much of the table was read'
+              }
+            >
+              <TableRead table={data.table} />
+            </Part>
+          )}
           <Part title="Found in it">
             <Found asset={data} />
           </Part>
@@ -108,15 +120,18 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
 );
 
 function Head({ asset }: { asset: AssetDetail }) {
-  const { name, location, sizeBytes, sourceModifiedAt, modifiedBy, contentState, sourceUrl } = asset;
+  const { name, location, sizeBytes, sourceModifiedAt, modifiedBy, contentState, sourceUrl, table } = asset;
   const worst = asset.findings[0]?.severity;
   return (
     <div className="stack">
       <div className="row">
         {worst !== undefined && <Severity level={worst} />}
         {contentState !== 'available' && <Chip tone="dashed">{CONTENT_NAMES[contentState]}</Chip>}
+        {table !== null && <Chip>{table.kind === 'view' ? 'View' : 'Table'}</Chip>}
         <span className="dim">
-          {location.scopeName} / {location.path} · {bytes(sizeBytes)}
+          {location.scopeName} / {location.path}
+          {table === null && ` · ${bytes(sizeBytes)}`}
+          {table !== null && ` · ${rowsRead(table)}`}
           {sourceModifiedAt !== null && (
             <>
               {' '}
@@ -229,15 +244,48 @@ function Found({ asset: { signals } }: { asset: AssetDetail }) {
         </tr>
       </thead>
       <tbody>
-        {signals.map(({ detectorId, title, sure, doubtful }) => (
+        {signals.map(({ detectorId, title, sure, doubtful, byChance, columns }) => (
           <tr key={detectorId}>
-            <td>{title}</td>
+            <td>
+              {title}
+              {columns !== null && <InColumns columns={columns} byChance={byChance} />}
+            </td>
             <td className="num">{sure}</td>
             <td className="num">{doubtful}</td>
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+const SAID_BY: Readonly<Record<'name' | 'comment', string>> = {
+  name: ', as its name says',
+  comment: ', as its comment says',
+};
+
+/** Where in a table a kind was found. Each column is one piece of evidence. */
+function InColumns({
+  columns: { items, truncated },
+  byChance,
+}: {
+  columns: NonNullable<AssetDetail['signals'][number]['columns']>;
+  byChance: number | null;
+}) {
+  return (
+    <ul className="dim">
+      {items.map(({ column, passing, values, saidBy }) => (
+        <li key={column}>
+          <bdi className="strong">{column}</bdi>: {passing.toLocaleString()} of {values.toLocaleString()}{' '}
+          values
+          {saidBy !== null && SAID_BY[saidBy]}
+        </li>
+      ))}
+      {truncated && <li>More columns hold some.</li>}
+      {byChance !== null && (
+        <li>Of random values, 1 in {Math.round(1 / byChance).toLocaleString()} would pass.</li>
+      )}
+    </ul>
   );
 }
 
@@ -298,10 +346,16 @@ function Excerpts({ asset: { assetId, signals } }: { asset: AssetDetail }) {
   if (read.data.excerpts.length === 0) return <p className="dim">None is kept of this file.</p>;
   return (
     <>
-      {read.data.excerpts.map(({ detectorId, text }) => (
-        <figure key={`${detectorId} ${text}`}>
+      {read.data.excerpts.map(({ detectorId, text, column }) => (
+        <figure key={`${detectorId} ${column ?? ''} ${text}`}>
           <figcaption className="dim">
             {signals.find((each) => each.detectorId === detectorId)?.title ?? detectorId}
+            {column !== undefined && (
+              <>
+                {' in column '}
+                <bdi>{column}</bdi>
+              </>
+            )}
           </figcaption>
           <blockquote className="excerpt" dir="auto">
             {text}

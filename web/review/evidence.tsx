@@ -118,9 +118,17 @@ export function Excerpts({
       {isAsked && read.isError && <Failure error={read.error} onRetry={() => void read.refetch()} />}
       {isAsked && read.data?.excerpts.length === 0 && <p className="dim">None is kept of this file.</p>}
       {isAsked &&
-        read.data?.excerpts.map(({ detectorId, text }) => (
-          <figure key={`${detectorId} ${text}`} className="stack">
-            <figcaption className="dim">{titleOf(detail, detectorId)}</figcaption>
+        read.data?.excerpts.map(({ detectorId, text, column }) => (
+          <figure key={`${detectorId} ${column ?? ''} ${text}`} className="stack">
+            <figcaption className="dim">
+              {titleOf(detail, detectorId)}
+              {column !== undefined && (
+                <>
+                  {' in column '}
+                  <bdi>{column}</bdi>
+                </>
+              )}
+            </figcaption>
             <blockquote className="excerpt" dir="auto">
               {text}
             </blockquote>
@@ -146,9 +154,17 @@ export const Found = memo(function Found({ detail: { signals } }: { detail: Cand
           </tr>
         </thead>
         <tbody>
-          {signals.map(({ detectorId, title, count }) => (
+          {signals.map(({ detectorId, title, count, columns }) => (
             <tr key={detectorId}>
-              <td>{title}</td>
+              <td>
+                {title}
+                {columns !== undefined && (
+                  <div className="dim">
+                    in <bdi>{columns.items.map(({ column }) => column).join(', ')}</bdi>
+                    {columns.truncated && ' and other columns'}
+                  </div>
+                )}
+              </td>
               <td className="num">{count}</td>
             </tr>
           ))}

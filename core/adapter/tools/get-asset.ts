@@ -20,6 +20,7 @@ const DataSchema = AssetDetailSchema.pick({
   contentState: true,
   contentReason: true,
   unreadParts: true,
+  table: true,
   sourceModifiedAt: true,
   lastSeenAt: true,
   label: true,

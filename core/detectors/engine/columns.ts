@@ -17,27 +17,34 @@ const MAX_HEADER_CHARACTERS = 40;
 /** Longer than a row may be, so a line that fills a region is not a row. */
 const REGION = 1_024;
 const NOTHING: Region = { tables: [], table: null, above: null };
+const NO_REMARKS: readonly string[] = [];
 
 export type Table = {
   /** Start of the first line after the header, and end of the last line. */
   readonly start: number;
-  end: number;
-  readonly delimiter: number;
+  readonly end: number;
   readonly header: readonly string[];
+  /** By column: what is said of it besides its name. Empty if nothing is. */
+  readonly remarks: readonly string[];
+  /** The cells in lines that have a character of [from, to). */
+  readonly cellsIn: (from: number, to: number) => Iterable<CellSpan>;
 };
+
+type GuessedTable = Table & { end: number; readonly delimiter: number };
 
 /** A place in a table: its line is [lineStart, lineEnd). */
 export type Cell = { table: Table; column: number; lineStart: number; lineEnd: number };
 
 type Span = { readonly start: number; readonly end: number };
+export type CellSpan = Span & { readonly column: number };
 type Line = Span & { readonly counts: readonly number[] };
 
 /** The lines that start in one region of a text. */
 type Region = {
   /** Tables with a line in this region, ascending. */
-  readonly tables: readonly Table[];
+  readonly tables: readonly GuessedTable[];
   /** The table that continues after the last line of the region. `above` is that line. */
-  readonly table: Table | null;
+  readonly table: GuessedTable | null;
   readonly above: Line | null;
 };
 
@@ -66,7 +73,7 @@ export function tableReader(text: string, codes = codeUnits(text)): TableReader 
   };
 
   let line = { start: 0, end: -1 };
-  let cell: Cell | null = null;
+  let cell: (Cell & { table: GuessedTable }) | null = null;
   /** How far the line of `cell` has been read, and whether that place is within quotes. */
   let readTo = 0;
   let quoted = false;
@@ -107,6 +114,27 @@ export function tableReader(text: string, codes = codeUnits(text)): TableReader 
   return { cellAt, tablesIn };
 }
 
+/** Lines with another number of cells than the header are left out. */
+function* cellsOfLines(
+  text: string,
+  { start, end, header, delimiter }: GuessedTable,
+  from: number,
+  to: number,
+): Generator<CellSpan> {
+  let lineStart = Math.max(start, text.lastIndexOf('\n', from) + 1);
+  while (lineStart < Math.min(end, to)) {
+    const newline = text.indexOf('\n', lineStart);
+    const lineEnd = newline === -1 ? text.length : newline;
+    const cells = text.slice(lineStart, lineEnd).split(String.fromCharCode(delimiter));
+    let cellStart = lineStart;
+    for (const [column, cell] of cells.length === header.length ? cells.entries() : []) {
+      yield { column, start: cellStart, end: cellStart + cell.length };
+      cellStart += cell.length + 1;
+    }
+    lineStart = lineEnd + 1;
+  }
+}
+
 const regionOf = (offset: number) => Math.floor(offset / REGION);
 
 /** The line at an offset. Of a line that is longer than a region, it returns a part that is too long for a row. */
@@ -143,7 +171,7 @@ function mayBeRow(codes: Uint16Array, start: number): boolean {
 
 function readRegion(text: string, codes: Uint16Array, region: number, before: Region | undefined): Region {
   let { table, above } = before ?? NOTHING;
-  const tables: Table[] = table === null ? [] : [table];
+  const tables: GuessedTable[] = table === null ? [] : [table];
   const end = Math.min(codes.length, (region + 1) * REGION);
   let start = firstLineOf(codes, region) ?? end;
   while (start < end) {
@@ -161,12 +189,15 @@ function readRegion(text: string, codes: Uint16Array, region: number, before: Re
 }
 
 /** The table that begins with a line if the line above is a header with as many cells, otherwise null. */
-function tableUnder(text: string, above: Line, { start, end, counts }: Line): Table | null {
+function tableUnder(text: string, above: Line, { start, end, counts }: Line): GuessedTable | null {
   const dividing = above.counts.findIndex((count) => count > 0);
   const delimiter = CODES[dividing];
   if (delimiter === undefined || counts[dividing] !== above.counts[dividing]) return null;
   const header = cellsOf(text.slice(above.start, above.end), DELIMITERS[dividing] ?? '');
-  return header.every(isName) ? { start, end, delimiter, header } : null;
+  if (!header.every(isName)) return null;
+  const cellsIn = (from: number, to: number) => cellsOfLines(text, table, from, to);
+  const table: GuessedTable = { start, end, delimiter, header, remarks: NO_REMARKS, cellsIn };
+  return table;
 }
 
 const isName = (cell: string) =>
@@ -203,7 +234,7 @@ function cellsOf(line: string, delimiter: string): string[] {
   return cells;
 }
 
-function tableAt(tables: readonly Table[], offset: number): Table | undefined {
+function tableAt(tables: readonly GuessedTable[], offset: number): GuessedTable | undefined {
   let low = 0;
   let high = tables.length;
   while (low < high) {

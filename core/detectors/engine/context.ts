@@ -1,5 +1,5 @@
 import { codeUnits } from './code-units.ts';
-import { type Cell, type Table, tableReader } from './columns.ts';
+import { type Cell, type Table, type TableReader, tableReader } from './columns.ts';
 import { findPhrases, type Lexicon } from './lexicon.ts';
 
 /** How far a context word may be from a hit, in characters. */
@@ -13,8 +13,13 @@ const FEW_QUESTIONS = 60;
 /** Blocks after a region that can hold the context words of a long match. */
 const BLOCKS_BEHIND = 16;
 
+/** The name of a column or what else is said of it. */
+export type Speaker = 'name' | 'remark';
+
 /** Detectors are identified by their index in the list. */
 export type ContextReader = {
+  /** What says of a column what its values are, or null. */
+  readonly saidBy: (cell: Cell, detector: number) => Speaker | null;
   /** Whether a context word of the detector is around [start, end). */
   readonly isAround: (detector: number, start: number, end: number) => boolean;
   /**
@@ -27,7 +32,12 @@ export type ContextReader = {
  * Finds the context words around a hit, within 60 characters on either side. In a table, it reads the header of the
  * column, and of the words within reach only those in the same row, because other rows are about other things.
  */
-export function contextReader(text: string, lexicon: Lexicon, codes = codeUnits(text)): ContextReader {
+export function contextReader(
+  text: string,
+  lexicon: Lexicon,
+  codes = codeUnits(text),
+  tables: TableReader = tableReader(text, codes),
+): ContextReader {
   const blocks: (readonly number[] | undefined)[] = [];
   const phrasesIn = (block: number): readonly number[] => {
     let phrases = blocks[block];
@@ -38,19 +48,24 @@ export function contextReader(text: string, lexicon: Lexicon, codes = codeUnits(
     return phrases;
   };
 
-  const tables = tableReader(text, codes);
-  let table: Table | null = null;
-  let headers: (readonly number[])[] = [];
-  const speaksAbove = (cell: Cell, detector: number): boolean => {
-    if (table !== cell.table) {
-      table = cell.table;
-      headers = table.header.map((name) => findPhrases(name, codeUnits(name), 0, name.length, lexicon));
-    }
-    const phrases = headers[cell.column] ?? [];
+  const phrasesOf = (said: string) => findPhrases(said, codeUnits(said), 0, said.length, lexicon);
+  const speak = (phrases: readonly number[] = [], detector: number): boolean => {
     for (let i = 2; i < phrases.length; i += 3) {
       if (lexicon.speaksOf(phrases[i] ?? 0, detector)) return true;
     }
     return false;
+  };
+  let table: Table | null = null;
+  let names: (readonly number[])[] = [];
+  let remarks: (readonly number[])[] = [];
+  const saidBy = (cell: Cell, detector: number): Speaker | null => {
+    if (table !== cell.table) {
+      table = cell.table;
+      names = table.header.map(phrasesOf);
+      remarks = table.remarks.map(phrasesOf);
+    }
+    if (speak(names[cell.column], detector)) return 'name';
+    return speak(remarks[cell.column], detector) ? 'remark' : null;
   };
   /** Whether a context word of the detector is in [from, to) and outside of [start, end). */
   const isSpokenIn = (detector: number, from: number, to: number, start: number, end: number): boolean => {
@@ -92,7 +107,7 @@ export function contextReader(text: string, lexicon: Lexicon, codes = codeUnits(
     const cell = tables.cellAt(start);
     if (cell !== null) {
       const from = Math.max(cell.lineStart, start - REACH);
-      return speaksAbove(cell, detector) || isSpokenIn(detector, from, cell.lineEnd, start, start);
+      return saidBy(cell, detector) !== null || isSpokenIn(detector, from, cell.lineEnd, start, start);
     }
     let spokenOf = regions[region];
     if (spokenOf === undefined) {
@@ -104,10 +119,10 @@ export function contextReader(text: string, lexicon: Lexicon, codes = codeUnits(
 
   const isAround = (detector: number, start: number, end: number): boolean => {
     const cell = tables.cellAt(start);
-    if (cell !== null && speaksAbove(cell, detector)) return true;
+    if (cell !== null && saidBy(cell, detector) !== null) return true;
     const from = Math.max(cell?.lineStart ?? 0, start - REACH);
     const to = Math.min(cell?.lineEnd ?? text.length, end + REACH);
     return isSpokenIn(detector, from, to, start, end);
   };
-  return { isAround, mayBeAround };
+  return { saidBy, isAround, mayBeAround };
 }

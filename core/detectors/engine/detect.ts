@@ -1,8 +1,9 @@
-import type { DetectorHits } from '../detector.ts';
+import type { ColumnText } from '../../kernel/table-text.ts';
 import {
-  type ConfidenceTier,
   type ContextNeed,
   type Detector,
+  type DetectorFamily,
+  type DetectorHits,
   type Gate,
   type Hit,
   isNumbered,
@@ -11,33 +12,31 @@ import {
   type Signal,
   type Verdict,
 } from '../detector.ts';
-import { checksumConfidence } from './checksum-confidence.ts';
 import { codeUnits } from './code-units.ts';
+import { type TableReader, tableReader } from './columns.ts';
 import { type ContextReader, contextReader } from './context.ts';
 import { withoutEscapes } from './escapes.ts';
 import { findStretches, windowsOf } from './gates.ts';
+import { knownTable } from './known-table.ts';
 import { type Group, type PlannedPattern, planOf } from './plan.ts';
 import { proveMany, type Span } from './prove-many.ts';
 import { settleClaims } from './settle-claims.ts';
 import { isolationOf } from './surroundings.ts';
+import { type TableSearch, tableSearch } from './table-search.ts';
+import { confidenceOf, tierOf } from './tier.ts';
+import { toSignal } from './to-signal.ts';
+import { withoutOverlaps } from './without-overlaps.ts';
 
 /** Part of the stage-cache key. Raise it when the engine finds or masks something else in some text. */
 export const ENGINE_VERSION = 6;
 
-const MAX_POSITIONS = 20;
 /** Beyond this number, further hits of a detector are not counted, and the count is a lower bound. */
 const MAX_HITS = 100_000;
 /** Characters around a window that the guards of a pattern need, to see whether a token goes on. */
 const MARGIN = 2;
 const NONE: readonly number[] = [];
-const CONFIDENCE: Readonly<Record<ConfidenceTier, number>> = {
-  sample: 0.2,
-  pattern: 0.4,
-  context: 0.7,
-  checksum: 0.8,
-  checksum_of_many: 0.9,
-  checksum_and_context: 0.95,
-};
+/** Families that a name of a column may hold. */
+const NAMES: ReadonlySet<DetectorFamily> = new Set(['person', 'place', 'organization', 'network']);
 
 /** All that a search knows of a text. */
 export type Found = {
@@ -48,6 +47,8 @@ export type Found = {
   readonly doubtful: readonly Span[];
   /** The same search in a part of the text, which is short enough to be read as a whole. */
   readonly again: (part: string) => Found;
+  /** The value of a table at an offset, with the name of its column. Null outside of a table whose columns are known. */
+  readonly valueAt: (offset: number) => (Span & { readonly column: string }) | null;
 };
 
 /** What is retained of a text: one signal for each detector that found something, in the order of `detectors`. */
@@ -84,22 +85,40 @@ export function findHits(
   return searchText(written, detectors, work, homes).hits;
 }
 
-/** The same with what the bounds of the detectors leave open, on which excerpts depend. */
+/**
+ * The same with what the bounds of the detectors leave open, on which excerpts depend.
+ * @param columns those of the table that the text is of, ascending; null if it is of none. Then tables are looked for.
+ */
 export function searchText(
   written: string,
   detectors: readonly Detector[],
   work = noWork(),
   homes?: ReadonlySet<string>,
+  columns: readonly ColumnText[] | null = null,
 ): Found {
   const { scanner, lexicon, opens, groups, single, finding } = planOf(detectors);
   const text = withoutEscapes(written);
   const codes = codeUnits(text);
   const stretches = findStretches(codes, scanner);
   work.steps += text.length;
+  const tables = columns === null ? tableReader(text, codes) : knownTable(text, columns);
+  const context = contextReader(text, lexicon, codes, tables);
+  const table =
+    columns &&
+    tableSearch({
+      text,
+      columns,
+      tables,
+      context,
+      holdsIdentifier: (name) => holdsIdentifier(name, detectors),
+    });
   const search: Search = {
     text,
     codes,
-    context: contextReader(text, lexicon, codes),
+    tables,
+    columns,
+    table,
+    context,
     work,
     found: [],
     refused: [],
@@ -132,39 +151,44 @@ export function searchText(
     const hits = search.found[place];
     const detector = detectors[place];
     if (hits === undefined || detector === undefined) continue;
-    const kept = withoutOverlaps(hits);
-    proveMany(text, detector, kept, search.refused[place] ?? []);
-    found.push({ detector, hits: kept });
+    found.push({ detector, hits: proven(search, place, detector, withoutOverlaps(hits)) });
   }
+  const settled = settleClaims(found, homes).filter(({ hits }) => hits.length > 0);
   return {
-    hits: settleClaims(found, homes).filter(({ hits }) => hits.length > 0),
+    hits:
+      table === null
+        ? settled
+        : settled.map(({ detector, hits }) => {
+            return { detector, hits, columns: table.evidence(detectors.indexOf(detector), hits) };
+          }),
     unread: search.isFull ? [{ start: 0, end: text.length }] : search.unread,
     doubtful: search.doubtful,
     again: (part) => searchText(part, detectors, work, homes),
+    valueAt: (offset) => table?.valueAt(offset) ?? null,
   };
 }
 
-export function toSignal({ detector, hits }: DetectorHits): Signal {
-  const tiers: Partial<Record<ConfidenceTier, number>> = {};
-  let confidence = 0;
-  for (const hit of hits) {
-    tiers[hit.tier] = (tiers[hit.tier] ?? 0) + 1;
-    confidence = Math.max(confidence, hit.confidence);
+/** The hits of a detector that count, with the tiers that all of them together give. */
+function proven(search: Search, place: number, detector: Detector, hits: Hit[]): Hit[] {
+  const refused = search.refused[place] ?? [];
+  if (search.table === null) {
+    proveMany(search.text, detector, hits, refused);
+    return hits;
   }
-  return {
-    detectorId: detector.id,
-    detectorVersion: detector.version,
-    family: detector.family,
-    count: hits.length,
-    confidence,
-    tiers,
-    positions: hits.slice(0, MAX_POSITIONS).map(({ start, end }) => [start, end]),
-  };
+  const { kept, dropped } = search.table.weigh(place, detector, hits, refused);
+  for (const span of dropped) search.doubtful.push(span);
+  return kept;
 }
+
+const holdsIdentifier = (name: string, detectors: readonly Detector[]): boolean =>
+  /[\d@]/.test(name) && searchText(name, detectors).hits.some(({ detector }) => !NAMES.has(detector.family));
 
 type Search = {
   readonly text: string;
   readonly codes: Uint16Array;
+  readonly tables: TableReader;
+  readonly columns: readonly ColumnText[] | null;
+  readonly table: TableSearch | null;
   readonly context: ContextReader;
   readonly work: Work;
   /** By index of the detector. */
@@ -177,11 +201,13 @@ type Search = {
   isFull: boolean;
 };
 
-function readingOf({ text, codes, unread, doubtful }: Search): Reading {
+function readingOf({ text, codes, tables, columns, unread, doubtful }: Search): Reading {
   const made = new Map<symbol, unknown>();
   return {
     text,
     codes,
+    tables,
+    columns,
     once: <T>(key: symbol, make: (text: string) => T) => {
       if (!made.has(key)) made.set(key, make(text));
       return made.get(key) as T;
@@ -292,19 +318,6 @@ function isInContext(
   return context.isAround(place, start, end);
 }
 
-function confidenceOf({ confidence, randomMatch }: Detector, tier: ConfidenceTier, match: string): number {
-  const isChecked = tier === 'checksum' || tier === 'checksum_and_context';
-  if (isChecked && randomMatch !== undefined)
-    return checksumConfidence(randomMatch, match, tier === 'checksum_and_context');
-  return (tier === 'pattern' || tier === 'context' ? confidence?.[tier] : undefined) ?? CONFIDENCE[tier];
-}
-
-function tierOf(verdict: Verdict, inContext: boolean): ConfidenceTier {
-  if (verdict === 'sample') return 'sample';
-  if (verdict === 'checksum') return inContext ? 'checksum_and_context' : 'checksum';
-  return inContext ? 'context' : 'pattern';
-}
-
 function* matchesIn(
   text: string,
   regex: RegExp,
@@ -327,14 +340,4 @@ function* matchesIn(
       if (match[0] === '') regex.lastIndex += 1;
     }
   }
-}
-
-function withoutOverlaps(hits: Hit[]): Hit[] {
-  const kept: Hit[] = [];
-  for (const hit of hits.sort((a, b) => a.start - b.start || b.end - a.end)) {
-    const last = kept.at(-1);
-    if (last === undefined || hit.start >= last.end) kept.push(hit);
-    else if (hit.confidence > last.confidence) kept[kept.length - 1] = hit;
-  }
-  return kept;
 }

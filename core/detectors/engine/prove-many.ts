@@ -9,7 +9,7 @@ const RIVALS = 300;
  * The least chance that a value passes. Values of one text resemble each other: if one begins like a date, all do. So
  * each counts no more than one check digit.
  */
-const LEAST_CHANCE = 0.1;
+export const LEAST_CHANCE = 0.1;
 const MOST = 0.9;
 /** With less confidence nothing changes. */
 const SURE = 0.8;
@@ -30,12 +30,20 @@ export type Span = { readonly start: number; readonly end: number };
  */
 export function confidenceInMany(passing: number, values: number, randomMatch: number): number {
   const chance = Math.max(randomMatch, LEAST_CHANCE);
+  if (passing / values <= chance) return 0;
+  return Math.min(MOST, 1 / (1 + RIVALS * chanceOf(passing, values, chance)));
+}
+
+/**
+ * How probable it is that at least `passing` of `values` pass if each does with the probability `chance`: Chernoff's bound
+ * of the binomial tail.
+ */
+export function chanceOf(passing: number, values: number, chance: number): number {
   const share = passing / values;
-  if (share <= chance) return 0;
-  // Chernoff's bound of the binomial tail.
+  if (!(share > chance)) return 1;
   const divergence =
     share * Math.log(share / chance) + (share === 1 ? 0 : (1 - share) * Math.log((1 - share) / (1 - chance)));
-  return Math.min(MOST, 1 / (1 + RIVALS * Math.exp(-values * divergence)));
+  return Math.exp(-values * divergence);
 }
 
 /**
@@ -52,20 +60,30 @@ export function proveMany(
 ): void {
   const checked = hits.filter(({ tier }) => tier === 'checksum');
   if (randomMatch === undefined || checked.length < LEAST_VALUES) return;
-  const passing = distinctValues(text, checked);
-  // A part of a value that passes is no value of its own.
-  const others = distinctValues(text, [
-    ...hits.filter(({ tier }) => tier === 'pattern' || tier === 'context'),
-    ...refused.filter((span) => !overlapsOne(hits, span)),
-  ]);
-  const values = passing.size + others.size;
-  if (passing.size < Math.max(LEAST_VALUES, LEAST_SHARE * values)) return;
-  const confidence = confidenceInMany(passing.size, values, randomMatch);
+  const { passing, values } = countOfMany(text, checked, hits, refused);
+  if (passing < Math.max(LEAST_VALUES, LEAST_SHARE * values)) return;
+  const confidence = confidenceInMany(passing, values, randomMatch);
   if (confidence < SURE) return;
   for (const hit of checked) {
     hit.tier = 'checksum_of_many';
     hit.confidence = Math.max(hit.confidence, confidence);
   }
+}
+
+/** How many different values pass, and how many there are of the format. */
+export function countOfMany(
+  text: string,
+  counted: readonly Hit[],
+  hits: readonly Hit[],
+  refused: readonly Span[],
+): { passing: number; values: number } {
+  const passing = distinctValues(text, counted).size;
+  // A part of a value that passes is no value of its own.
+  const others = distinctValues(text, [
+    ...hits.filter(({ tier }) => tier === 'pattern' || tier === 'context'),
+    ...refused.filter((span) => !overlapsOne(hits, span)),
+  ]);
+  return { passing, values: passing + others.size };
 }
 
 /** Whether a span overlaps one of the hits, which are ascending and disjoint. */

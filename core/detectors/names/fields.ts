@@ -101,12 +101,17 @@ function namesInTables(slice: Slice, hasNameFields: boolean): Span[] {
   const { text, tokens } = slice;
   const from = tokens[0]?.start ?? 0;
   const to = tokens.at(-1)?.end ?? 0;
-  const names = [...tableReader(text).tablesIn(from, to)].flatMap((table) => {
-    const judges = table.header.map((name) => judgeOf(words(name).join(' '), hasNameFields));
-    return judges.every((judge) => judge === null) ? [] : namesInColumns(text, table, judges, from, to);
-  });
+  const names = [...tableReader(text).tablesIn(from, to)].flatMap((table) =>
+    namesInColumns(text, table, hasNameFields, from, to),
+  );
   // The lines at the edges of a slice extend beyond what was read.
   return names.filter(({ start, end }) => start >= from && end <= to);
+}
+
+/** The same in the table that the whole text is of. */
+export function namesInKnownTable(text: string, table: Table): readonly Span[] {
+  const hasNameFields = table.header.some((name) => NAME_FIELDS.all.has(words(name).join(' ')));
+  return merged(namesInColumns(text, table, hasNameFields, table.start, table.end));
 }
 
 type Judge = (value: string) => boolean;
@@ -139,28 +144,23 @@ const isFullName: Judge = (value) => {
 
 function namesInColumns(
   text: string,
-  { start, end, delimiter, header }: Table,
-  judges: readonly (Judge | null)[],
+  { header, remarks, cellsIn }: Table,
+  hasNameFields: boolean,
   from: number,
   to: number,
 ): Span[] {
+  const judge = (said = '') => judgeOf(words(said).join(' '), hasNameFields);
+  const judges = header.map((name, column) => judge(name) ?? judge(remarks[column]));
+  if (judges.every((each) => each === null)) return [];
   const spans: Span[] = [];
-  const separator = String.fromCharCode(delimiter);
-  let lineStart = Math.max(start, text.lastIndexOf('\n', from) + 1);
-  while (lineStart < Math.min(end, to)) {
-    const newline = text.indexOf('\n', lineStart);
-    const lineEnd = newline === -1 ? text.length : newline;
-    let cellStart = lineStart;
-    const cells = text.slice(lineStart, lineEnd).split(separator);
-    for (const [column, cell] of cells.entries()) {
-      const value = cells.length === header.length ? CELL.exec(cell)?.[1] : undefined;
-      if (value !== undefined && judges[column]?.(value) === true) {
-        const valueStart = cellStart + cell.indexOf(value);
-        spans.push({ start: valueStart, end: valueStart + value.length });
-      }
-      cellStart += cell.length + 1;
-    }
-    lineStart = lineEnd + 1;
+  for (const { column, start, end } of cellsIn(from, to)) {
+    const isName = judges[column] ?? null;
+    if (isName === null) continue;
+    const cell = text.slice(start, end);
+    const value = CELL.exec(cell)?.[1];
+    if (value === undefined || !isName(value)) continue;
+    const valueStart = start + cell.indexOf(value);
+    spans.push({ start: valueStart, end: valueStart + value.length });
   }
   return spans;
 }

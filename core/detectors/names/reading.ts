@@ -1,4 +1,6 @@
+import type { ColumnText } from '../../kernel/table-text.ts';
 import type { Reading } from '../detector.ts';
+import { namesInKnownTable } from './fields.ts';
 import { findAddresses } from './find-addresses.ts';
 import { findNames, type Names } from './find-names.ts';
 import { readLetterHeads } from './letter-heads.ts';
@@ -11,9 +13,12 @@ const NOTHING: NamesAndAddresses = { person: [], place: [], organization: [], ad
 /** The names and addresses of a text, found once for all four detectors. */
 export type NamesAndAddresses = Names & { readonly address: readonly Span[] };
 
-/** Reads at most 16 kB of a text. In a longer text the results are a lower bound. */
-export function readNames(text: string): NamesAndAddresses {
-  const [first = NOTHING, ...others] = tokenize(text).map(readSlice);
+/**
+ * Reads at most 16 kB of a text. In a longer text the results are a lower bound.
+ * @param columns those of the table that the text is of; null if it is of none
+ */
+export function readNames(text: string, columns: readonly ColumnText[] | null = null): NamesAndAddresses {
+  const [first = NOTHING, ...others] = tokenize(text, columns).map(readSlice);
   if (others.length === 0) return first;
   const slices = [first, ...others];
   return {
@@ -44,8 +49,20 @@ function readSlice(slice: Slice): NamesAndAddresses {
 /** The names of a text, shared by the detectors that read it. */
 export const sharedNames = (reading: Reading): NamesAndAddresses =>
   reading.once(KEY, (text) => {
-    const names = readNames(text);
+    const names = readNames(text, reading.columns);
     for (const { start, end } of names.doubtful) reading.doubtful(start, end);
-    for (const { start, end } of betweenSlices(text)) reading.unread(start, end);
-    return names;
+    for (const { start, end } of betweenSlices(text, reading.columns)) reading.unread(start, end);
+    return reading.columns === null ? names : withNamedColumns(names, reading);
   });
+
+/** Adds the values of columns that hold only names of persons. */
+function withNamedColumns(names: NamesAndAddresses, { text, tables }: Reading): NamesAndAddresses {
+  const persons = [...tables.tablesIn(0, text.length)].flatMap((table) => namesInKnownTable(text, table));
+  const isOther = (span: Span) => overlapping(persons, span) === undefined;
+  return {
+    ...names,
+    person: merged([...names.person.filter(isOther), ...persons]),
+    place: names.place.filter(isOther),
+    organization: names.organization.filter(isOther),
+  };
+}

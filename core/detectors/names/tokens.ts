@@ -1,3 +1,4 @@
+import type { ColumnText } from '../../kernel/table-text.ts';
 import { fold } from '../../kernel/words.ts';
 import { UNSPACED } from '../checks/token.ts';
 import type { Span } from './spans.ts';
@@ -7,6 +8,8 @@ import { NO_WORD, type Shape, type Word, wordOf } from './word.ts';
 const HEAD = 8_192;
 const SLICE = 1_024;
 const SLICES = 8;
+/** Characters read of a column of a table. Of a table with more columns than fit, some are not read. */
+const LEAST_OF_COLUMN = 256;
 /** Characters at an edge of a slice: about six words. */
 const EDGE_WORDS = 64;
 
@@ -73,10 +76,11 @@ export type Slice = {
 
 /**
  * Splits a text into words, slice by slice. Reads at most 16 kB: the head of the text and eight slices spread over
- * the rest, cut at white space where possible.
+ * the rest, cut at white space where possible. Of a table, it reads the beginning of each column.
+ * @param columns those of the table that the text is of; null if it is of none
  */
-export const tokenize = (text: string): Slice[] =>
-  partsOf(text).map(([from, to]) => {
+export const tokenize = (text: string, columns: readonly ColumnText[] | null = null): Slice[] =>
+  partsOf(text, columns).map(([from, to]) => {
     const tokens = tokensOf(text, from, to);
     return {
       text,
@@ -90,12 +94,12 @@ export const tokenize = (text: string): Slice[] =>
   });
 
 /** The stretches between the slices, with the words at the edges, to which words that were not read may belong. */
-export const betweenSlices = (text: string): Span[] => {
-  const parts = partsOf(text);
-  return parts.slice(1).map(([from], i) => ({
-    start: Math.max(0, (parts[i]?.[1] ?? 0) - EDGE_WORDS),
-    end: from + EDGE_WORDS,
-  }));
+export const betweenSlices = (text: string, columns: readonly ColumnText[] | null = null): Span[] => {
+  const parts = partsOf(text, columns);
+  return [...parts, [text.length, text.length] as const].flatMap(([from], i) => {
+    const read = parts[i - 1]?.[1] ?? 0;
+    return from > read ? [{ start: Math.max(0, read - EDGE_WORDS), end: from + EDGE_WORDS }] : [];
+  });
 };
 
 /** What precedes the first word and follows the last. */
@@ -129,7 +133,8 @@ function mailNamesIn(text: string, from: number, to: number): ReadonlySet<string
   return names;
 }
 
-function partsOf(text: string): [from: number, to: number][] {
+function partsOf(text: string, columns: readonly ColumnText[] | null): [from: number, to: number][] {
+  if (columns !== null) return partsOfColumns(text, columns);
   if (text.length <= HEAD + SLICE * SLICES) return [[0, text.length]];
   const parts: [number, number][] = [[0, boundary(text, HEAD)]];
   const step = (text.length - HEAD) / SLICES;
@@ -138,6 +143,14 @@ function partsOf(text: string): [from: number, to: number][] {
     parts.push([boundary(text, to - SLICE), i === SLICES ? text.length : boundary(text, to)]);
   }
   return parts;
+}
+
+function partsOfColumns(text: string, columns: readonly ColumnText[]): [from: number, to: number][] {
+  const filled = columns.filter(({ values }) => values > 0);
+  const share = Math.max(LEAST_OF_COLUMN, Math.floor((HEAD + SLICE * SLICES) / Math.max(1, filled.length)));
+  return filled
+    .slice(0, Math.floor((HEAD + SLICE * SLICES) / share))
+    .map(({ start, end }) => [start, Math.min(end, boundary(text, start + share))]);
 }
 
 /** The next white space within 64 characters, or `at` itself. */

@@ -1,6 +1,6 @@
 import { defineDetector, type Find, type Reading } from '../detector.ts';
-import { type Table, tableReader } from '../engine/columns.ts';
-import { aloneIn, mayBePassword } from './secret-value.ts';
+import type { Table } from '../engine/columns.ts';
+import { aloneIn, isPasswordHash, mayBePassword } from './secret-value.ts';
 
 const HEADER =
   /^(?:[\p{L}_ -]{0,20}[_ -])?(?:pass(?:word|wort|wd|phrase)|pwd?|kennwort|mot de passe|contraseña|senha|wachtwoord|hasło)$/iu;
@@ -8,20 +8,18 @@ const HEADER =
 const LONGEST_HEADER = 1_000;
 const CELL = /[^\t;|,"\r\n]{5,128}/g;
 
-function* find({ text, codes, doubtful }: Reading, windows: readonly number[]): Generator<Find> {
-  const { cellAt } = tableReader(text, codes);
-  const tables = new Set<Table>();
+function* find({ text, tables, doubtful }: Reading, windows: readonly number[]): Generator<Find> {
+  const { cellAt } = tables;
+  const found = new Set<Table>();
   for (let i = 0; i + 1 < windows.length; i += 2) {
     const [from = 0, to = 0] = windows.slice(i, i + 2);
-    for (const { index } of text.slice(from, to + LONGEST_HEADER).matchAll(/\n/g)) {
-      const start = from + index + 1;
-      const table = cellAt(start)?.table;
-      if (table?.start === start) tables.add(table);
-      if (start > to) break;
-    }
+    for (const table of tables.tablesIn(from, to + LONGEST_HEADER)) found.add(table);
   }
-  for (const table of tables) {
-    const columns = new Set(table.header.flatMap((name, i) => (HEADER.test(name.trim()) ? [i] : [])));
+  for (const table of found) {
+    const isPassword = (said = '') => HEADER.test(said.trim());
+    const columns = new Set(
+      table.header.flatMap((name, i) => (isPassword(name) || isPassword(table.remarks[i]) ? [i] : [])),
+    );
     if (columns.size === 0) continue;
     for (const match of text.slice(table.start).matchAll(CELL)) {
       const start = table.start + match.index;
@@ -33,6 +31,7 @@ function* find({ text, codes, doubtful }: Reading, windows: readonly number[]): 
       }
       const value = aloneIn(match[0]);
       if (!columns.has(cell.column) || value.includes(' ') || !mayBePassword(value)) continue;
+      if (isPasswordHash(value)) continue;
       const from = start + match[0].indexOf(value);
       yield { start: from, end: from + value.length, verdict: 'shape' };
     }
@@ -46,7 +45,7 @@ const lineLength = (text: string, start: number): number =>
 /** Lists of accounts: the word for a password is only in the header, not beside the value. */
 export const passwordColumn = defineDetector({
   id: 'password_column',
-  version: 2,
+  version: 3,
   family: 'secret',
   title: 'Password in a column of passwords',
   gate: {
@@ -82,6 +81,8 @@ export const passwordColumn = defineDetector({
       'user,note\nanna,Winter2024!',
       'user,password changed\nanna,12.05.2024',
       'password Winter2024!',
+      'user,password\nanna,$2b$12$eImiTXuWVxfM37uY4JANjQ.8tkq3rVQ4zqzmqjM3ZkE2Iu7m1pQbS',
+      'user,password\nanna,5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8',
     ],
   },
 });

@@ -31,8 +31,12 @@ const OCR_SHARE = 0.6;
 const PAINTER_SHARE = 0.75;
 
 type Failed = Extract<Extraction, { state: 'failed' }>;
-/** The outcome of a file without its text and title. */
-type Ending = Extraction extends infer E ? (E extends Extraction ? Omit<E, 'text' | 'title'> : never) : never;
+/** The outcome of a file without its text, its title and the places of columns. */
+type Ending = Extraction extends infer E
+  ? E extends Extraction
+    ? Omit<E, 'text' | 'title' | 'table'>
+    : never
+  : never;
 
 /** The result of an analyser. The text itself never leaves the worker thread. */
 export type Analysed<Analysis> = Ending & { analysis: Analysis; analysisMs: number };
@@ -91,12 +95,12 @@ function boundedPool<Argument, Output>(
     maxExternalMb: maxOldSpaceMb + painterMb,
   });
   return {
-    async extract({ name, mimeType, bytes }, argument) {
+    async extract({ name, mimeType, bytes, isTable = false }, argument) {
       if (bytes.byteLength > maxInputBytes) {
         return { state: 'failed', format: 'unknown', reason: 'size_bound', ms: 0 };
       }
       const owned = transferable(bytes);
-      const run = await pool.run({ file: { name, mimeType, bytes: owned }, bounds, argument }, [
+      const run = await pool.run({ file: { name, mimeType, bytes: owned, isTable }, bounds, argument }, [
         owned.buffer,
       ]);
       if (run.outcome === 'done') return { ...run.value, ms: run.ms };

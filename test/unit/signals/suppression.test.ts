@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Signal } from '../../../core/detectors/detector.ts';
-import { findHits, toSignal } from '../../../core/detectors/engine/detect.ts';
+import { findHits } from '../../../core/detectors/engine/detect.ts';
+import { toSignal } from '../../../core/detectors/engine/to-signal.ts';
 import { fingerprintOf, fingerprintsOf } from '../../../core/detectors/fingerprints.ts';
 import { DETECTORS } from '../../../core/detectors/index.ts';
 import { isAbout, isWithin, type Suppression, suppress } from '../../../core/signals/suppression.ts';
