@@ -34,7 +34,7 @@ export const TableReadSchema = z.object({
     .int()
     .nullable()
     .describe('Rows that there are, as the database says. Null if it does not'),
-  columns: z.int(),
+  columns: z.int().describe('Columns of the table'),
   maskedColumns: z.int().describe('Columns whose values the database masks. They were not read'),
   binaryColumns: z.int().describe('Columns of bytes that are no text'),
   allRowsVisible: z
@@ -45,7 +45,7 @@ export const TableReadSchema = z.object({
 
 /** One column of a table, as one piece of evidence. */
 export const ColumnEvidenceSchema = z.object({
-  column: z.string(),
+  column: z.string().describe('Its name, or `#` and its number if an identifier is in its name'),
   saidBy: z
     .enum(['name', 'comment'])
     .nullable()

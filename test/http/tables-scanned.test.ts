@@ -194,7 +194,7 @@ test('an export has the rows that were read, and the columns of findings', async
   const assets = await auditor.get('/api/exports/assets?format=csv');
   const [head = '', ...lines] = assets.text.split(/\r?\n/);
   const cells = lines.find((line) => line.includes('customers'))?.split(',') ?? [];
-  const cellOf = (column: string) => cells[head.split(',').indexOf(column)];
+  const cellOf = (column: string) => cells[head.split(',').findIndex((name) => name.includes(column))];
   expect([cellOf('rowsRead'), cellOf('rowsEstimated')]).toEqual(['60', '2000000']);
   expect((await auditor.get('/api/exports/findings?format=csv')).text).toContain('konto_verbindung_iban');
 });
