@@ -7,7 +7,6 @@ import { type Db, type Tx, withTx } from '../core/db/tx.ts';
 import type { Metrics } from '../core/observability/metrics.ts';
 import { MEASURED_STAGES } from '../core/observability/vocabulary.ts';
 import { runtime } from '../core/runtime.ts';
-import { scanFamily } from '../infra/local/first-scan.ts';
 import { fixtureBytes } from '../infra/local/fixture/fixture-content.ts';
 import { seedFixture } from '../infra/local/fixture/seed-fixture.ts';
 import { DEVELOPMENT_TENANT_ID } from '../infra/local/seed.ts';
@@ -15,6 +14,7 @@ import { byDevelopmentSignIn } from '../infra/local/sign-in-as.ts';
 import { startStack } from '../infra/local/stack.ts';
 import { renderTable } from '../infra/local/table.ts';
 import { type CostPerAsset, costPerAsset } from './scan/cost-per-asset.ts';
+import { type Estimated, estimatesTable, scanEstimated } from './scan/estimated.ts';
 import { readOptions } from './support/command-line.ts';
 import { keepFewItems } from './support/few-items.ts';
 import { inWorkspace } from './support/workspace.ts';
@@ -23,7 +23,7 @@ const USAGE = `npm run bench -- scan [FOLDER] [--json]
 
 Measures the assets per second of whole scans through the local stack, of the fixture tenant and then of a folder. Then
 measures the processor time of this process and of Postgres, WAL and disk for one asset, with N text files of 2 kB: when
-they are new, and when none of them has changed.
+they are new, and when none of them has changed. Each scan is estimated before, and both are shown.
 
   FOLDER      folder to scan, read-only (default: some hundred documents written to a temporary folder)
   --assets N  text files (default 8000)
@@ -169,13 +169,26 @@ const figures = await inWorkspace(async ({ folder, atEnd, untilEnd }) => {
   atEnd(db.close);
   const { metrics, config } = await runtime();
   const takeSums = sumStages(metrics);
-  const scan = async (family: SourceFamily) => {
-    await scanFamily(byDevelopmentSignIn(stack.url), family, () => undefined, new AbortController().signal);
-    return figuresOf(db, family, takeSums(), config.SVC_WORKER_CONCURRENCY);
-  };
-  const fixture = await scan('m365');
-  const ofFolder = await scan('smb');
-  return { fixture, folder: ofFolder, peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024) };
+  const signInAs = byDevelopmentSignIn(stack.url);
+  const measured: ScanFigures[] = [];
+  const scan = (family: SourceFamily) =>
+    scanEstimated(signInAs, family, async (run) => {
+      await run();
+      measured.push(await figuresOf(db, family, takeSums(), config.SVC_WORKER_CONCURRENCY));
+    });
+  const estimates: Record<string, Estimated> = {};
+  for (const [name, family] of [
+    ['fixture tenant', 'm365'],
+    ['folder', 'smb'],
+  ] as const)
+    estimates[name] = await scan(family);
+  const [fixture, ofFolder] = measured;
+  if (fixture === undefined || ofFolder === undefined) throw new Error('A scan was not measured');
+  // With the pace of the first scan, minutes are estimated too.
+  estimates['fixture tenant again'] = await scan('m365');
+  estimates['folder again'] = await scan('smb');
+  const peakRssMb = Math.round(process.resourceUsage().maxRSS / 1024);
+  return { fixture, folder: ofFolder, estimates, peakRssMb };
 });
 
 const sides = { 'fixture tenant': figures.fixture, folder: figures.folder };
@@ -198,6 +211,7 @@ console.log(
       ['Share of worker slots', ...Object.keys(figures.fixture.stages)],
       Object.entries(sides).map(([name, { stages }]) => [name, ...Object.values(stages).map(percent)]),
     ),
+    estimatesTable(figures.estimates),
     `Peak memory of the process, extraction threads included: ${figures.peakRssMb} MB\n`,
   ].join('\n'),
 );

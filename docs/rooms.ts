@@ -105,6 +105,12 @@ export const ROOMS: readonly Room[] = [
   },
   {
     floor: 'areas',
+    name: 'estimates',
+    holds: 'What a scan would take, before anything is read: items, bytes, calls, minutes, cost',
+    face: ['estimate-schema.ts'],
+  },
+  {
+    floor: 'areas',
     name: 'scan',
     holds: 'Handlers of work units: walk a scope, process one asset, score it again',
     face: [
@@ -113,6 +119,9 @@ export const ROOMS: readonly Room[] = [
       'asset-state.sql.ts',
       'kept-connectors.ts',
       'infer-asset.ts',
+      'keeps-text-in.ts',
+      'leave-out.ts',
+      'left-out.sql.ts',
       'observe-label.ts',
       'rescore.sql.ts',
       'scan-handlers.ts',
@@ -169,9 +178,16 @@ export const ROOMS: readonly Room[] = [
       'last-scan.sql.ts',
       'quiet-hours.ts',
       'schedule-schema.ts',
+      'scan-refused.ts',
       'start-scan.ts',
       'walk-tx.ts',
     ],
+  },
+  {
+    floor: 'areas',
+    name: 'narrowing',
+    holds: 'What scans leave out: rules of paths, and what one scan is narrowed to',
+    face: ['left-out.ts', 'narrowing-schema.ts', 'scan-rules.sql.ts'],
   },
   {
     floor: 'areas',

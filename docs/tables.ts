@@ -175,6 +175,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
       'Until when no process calls a tenant of a source, because it asked to wait. The next migration drops `state`.',
   },
   campaign_ends: { room: 'campaigns', holds: 'Campaigns that ended and are not audited yet.' },
+  campaign_left_out: {
+    room: 'campaigns',
+    holds: 'Items that scans have left out, counted by rule and reason.',
+  },
   campaign_stage_counts: { room: 'campaigns', holds: 'Outcomes of stages, counted for each campaign.' },
   campaigns: {
     room: 'campaigns',
@@ -428,6 +432,10 @@ export const TABLES: Readonly<Record<string, Table>> = {
   },
   review_changes: { room: 'review', holds: 'Assets whose related candidates are to be counted again.' },
   release_transitions: { room: 'models', holds: 'Every step of a release, with who took it. Append-only.' },
+  scan_rules: {
+    room: 'narrowing',
+    holds: 'Patterns of what every scan leaves out: of a scope, of a family, or of all.',
+  },
   scanners: {
     room: 'work',
     holds: 'Worker processes that have reported.',

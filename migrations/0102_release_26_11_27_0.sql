@@ -394,3 +394,51 @@ alter table campaigns
   add column ceiling_until timestamptz;
 create unique index campaigns_scheduled on campaigns (tenant_id, scope_id, kind, scheduled_for) where scheduled_for is not null;
 grant update (quiet_from, quiet_until, ceiling_until) on campaigns to svc_app;
+
+-- What a scan leaves out, as it was when it started: { only, rules: [{ ruleId, pattern }] }. Null: nothing. Calls of its
+-- connector, and bytes of content that it has read.
+alter table campaigns add column narrowing jsonb, add column source_calls bigint not null default 0,
+  add column bytes_read bigint not null default 0;
+grant update (source_calls, bytes_read) on campaigns to svc_engine;
+
+-- Items that a scan has left out, by reason. `rule_id`: '' for reasons other than a rule.
+create table campaign_left_out (
+  tenant_id text not null,
+  campaign_id text not null,
+  reason text not null constraint campaign_left_out_reason check (reason in ('rule', 'folder', 'format', 'size', 'age')),
+  rule_id text not null,
+  items bigint not null,
+  primary key (tenant_id, campaign_id, reason, rule_id),
+  constraint campaign_left_out_campaign foreign key (tenant_id, campaign_id) references campaigns (tenant_id, campaign_id),
+  constraint campaign_left_out_rule check ((reason = 'rule') = (rule_id <> ''))
+);
+call protect_tenant_table('campaign_left_out');
+create policy engine on campaign_left_out to svc_engine using (true);
+grant select, delete on campaign_left_out to svc_app;
+grant select, insert, update on campaign_left_out to svc_engine;
+
+-- Rules of what scans leave out: of one scope, of a family, or of all.
+create table scan_rules (
+  tenant_id text not null references tenants,
+  rule_id text not null,
+  pattern text not null constraint scan_rules_pattern check (length(pattern) between 1 and 200),
+  family text,
+  scope_id text,
+  position integer not null,
+  created_by text not null,
+  created_at timestamptz not null,
+  primary key (tenant_id, rule_id),
+  constraint scan_rules_once unique nulls not distinct (tenant_id, pattern, family, scope_id),
+  constraint scan_rules_reach check (family is null or scope_id is null),
+  constraint scan_rules_scope foreign key (tenant_id, scope_id) references scopes (tenant_id, scope_id)
+);
+call protect_tenant_table('scan_rules');
+grant select, insert, delete, update (position) on scan_rules to svc_app;
+
+-- The rule that leaves an asset out of scans: it stays as it was last read.
+alter table assets add column left_out_by text;
+
+-- When a scan last looked at a part of the scope only, after the last whole look. The scan that last listed it
+-- whole, and how many assets rules left out then.
+alter table scopes add column narrowed_at timestamptz, add column listed_by text,
+  add column assets_left_out integer not null default 0;

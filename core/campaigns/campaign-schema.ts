@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { STAGE_OUTCOMES, STAGES, UNIT_KINDS } from '../kernel/vocabulary.ts';
+import { OnlySchema } from '../narrowing/narrowing-schema.ts';
 import { CAMPAIGN_STATUSES } from '../work/campaign-states.ts';
 
 const Timestamp = z.iso.datetime();
@@ -12,6 +13,8 @@ export const CampaignSchema = z.object({
   status: z.enum(CAMPAIGN_STATUSES),
   /** Whether a part of the scope was not listed. The scope then keeps its coverage. */
   incomplete: z.boolean(),
+  /** Whether it looked at a part of the scope only. The scope then keeps its coverage, and no asset ends. */
+  narrowed: z.boolean(),
   workUnits: z.object({
     pending: z.int(),
     leased: z.int(),
@@ -42,11 +45,17 @@ export type CampaignFilter = z.infer<typeof CampaignFilterSchema>;
 /** Orders of the list. `-created`: the newest first. */
 export const CAMPAIGN_SORTS = ['-created', 'created'] as const;
 
-/** The body of a request for a scan. */
-export const ScanRequestSchema = z.strictObject({
-  scopeId: z.string().min(1).max(64),
-  kind: z.enum(['inventory', 'delta']),
-});
+/** The body of a request for a scan, and for the estimate of one. */
+export const ScanRequestSchema = z
+  .strictObject({
+    scopeId: z.string().min(1).max(64),
+    kind: z.enum(['inventory', 'delta']),
+    only: OnlySchema.optional().describe('Narrows an inventory to a part of the scope'),
+  })
+  .refine(({ kind, only }) => kind === 'inventory' || only === undefined, {
+    path: ['only'],
+    message: 'A delta follows all changes. Narrow an inventory.',
+  });
 
 export const StartedScanSchema = z.object({ campaignId: z.string() });
 

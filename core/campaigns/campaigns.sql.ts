@@ -6,7 +6,9 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { type CampaignId, newId, type PrincipalId, type ScopeId } from '../kernel/ids.ts';
 import { MAX_COUNTED, type Total, totalOf } from '../kernel/list.ts';
-import type { Stage, StageOutcome } from '../kernel/vocabulary.ts';
+import type { ScanLeftOut, Stage, StageOutcome } from '../kernel/vocabulary.ts';
+import type { Narrowing } from '../narrowing/left-out.ts';
+import type { Only } from '../narrowing/narrowing-schema.ts';
 import { ACTIVE_STATUSES } from '../work/active-campaign.sql.ts';
 import type { CampaignStatus } from '../work/campaign-states.ts';
 import { enqueueUnits, type NewUnit } from '../work/enqueue.sql.ts';
@@ -29,6 +31,7 @@ export async function startCampaign(
     kind: 'inventory' | 'delta';
     first: NewUnit;
     scheduled?: ScheduledFor;
+    narrowing?: Narrowing;
   },
   now: number,
 ): Promise<CampaignId | null> {
@@ -36,10 +39,11 @@ export async function startCampaign(
   // `on conflict` avoids a database error, so that the caller's transaction can continue.
   const added = await tx.execute(sql`
     insert into campaigns (tenant_id, campaign_id, scope_id, kind, created_by, correlation_id, created_at, scheduled_for,
-                           missed_times)
+                           missed_times, narrowing)
     values (${tx.tenantId}, ${campaignId}, ${campaign.scopeId}, ${campaign.kind}, ${campaign.createdBy},
             ${campaign.correlationId}, ${new Date(now)}, ${campaign.scheduled?.for ?? null},
-            ${campaign.scheduled?.missedTimes ?? null})
+            ${campaign.scheduled?.missedTimes ?? null},
+            ${campaign.narrowing === undefined ? null : sql.json(campaign.narrowing)}::jsonb)
     on conflict (tenant_id, scope_id) where status in ${ACTIVE_STATUSES} do nothing`);
   if (added === 0) return null;
   await enqueueUnits(tx, campaignId, [campaign.first], now);
@@ -112,6 +116,7 @@ export type CampaignRow = {
   kind: CampaignKind;
   status: CampaignStatus;
   incomplete: boolean;
+  narrowed: boolean;
   workUnits: UnitCounts;
   createdAt: string;
   startedAt: string | null;
@@ -130,6 +135,7 @@ type DatabaseRow = {
   unitsDead: number;
   unitsCancelled: number;
   listingUnitsDead: number;
+  narrowed: boolean;
   createdAt: Date;
   startedAt: Date | null;
   finishedAt: Date | null;
@@ -152,7 +158,8 @@ const governedScope = (visibility: Visibility): Statement =>
 const columns = (visibility: Visibility) => sql`
   c.campaign_id as "campaignId", c.scope_id as "scopeId", s.name as "scopeName", c.kind, c.status,
   c.units_total as "unitsTotal", c.units_completed as "unitsCompleted", c.units_dead as "unitsDead",
-  c.units_cancelled as "unitsCancelled", c.listing_units_dead as "listingUnitsDead", c.created_at as "createdAt",
+  c.units_cancelled as "unitsCancelled", c.listing_units_dead as "listingUnitsDead",
+  coalesce(jsonb_typeof(c.narrowing -> 'only') = 'object', false) as narrowed, c.created_at as "createdAt",
   c.started_at as "startedAt", c.finished_at as "finishedAt", coalesce(l.units, 0) as "unitsLeased",
   ${governedScope(visibility)} as "readsAll"`;
 const tables = (campaigns: Statement) => sql`
@@ -172,6 +179,7 @@ const toCampaign = (row: DatabaseRow): CampaignRow => {
     kind: row.kind,
     status: row.status,
     incomplete: row.listingUnitsDead > 0,
+    narrowed: row.narrowed,
     workUnits: {
       pending: row.unitsTotal - leased - completed - dead - cancelled,
       leased,
@@ -256,6 +264,28 @@ function listedCampaigns(tx: Tx, visibility: Visibility, limit: number, listing:
   const newestRoutine = ofScopes(sql`
     select * from (select * from ${ofScope} order by created_at desc, campaign_id desc limit 1) newest where ${ROUTINE} and ${met}`);
   return sql`${listed} union all ${newestRoutine}`;
+}
+
+/** What a scan was narrowed to, what it has left out so far, and what it has asked of its source. */
+export type Narrowed = {
+  only: Only | null;
+  leftOut: { reason: ScanLeftOut; ruleId: string | null; pattern: string | null; items: number }[];
+  used: { calls: number; bytesRead: number };
+};
+
+export async function narrowedTo(tx: Tx, campaignId: CampaignId): Promise<Narrowed> {
+  const [row] = await tx.query<Narrowed>(sql`
+    select nullif(c.narrowing -> 'only', 'null') as only,
+           json_build_object('calls', c.source_calls, 'bytesRead', c.bytes_read) as used,
+           (select coalesce(json_agg(json_build_object('reason', l.reason, 'ruleId', nullif(l.rule_id, ''),
+                     'pattern', (select r ->> 'pattern' from jsonb_array_elements(c.narrowing -> 'rules') r
+                                  where r ->> 'ruleId' = l.rule_id limit 1), 'items', l.items)
+                     order by l.items desc, l.reason, l.rule_id), '[]')
+              from campaign_left_out l
+             where l.tenant_id = c.tenant_id and l.campaign_id = c.campaign_id) as "leftOut"
+      from campaigns c where c.tenant_id = ${tx.tenantId} and c.campaign_id = ${campaignId}`);
+  if (row === undefined) throw new Error('The campaign has gone during a transaction');
+  return row;
 }
 
 /** Which units, outcomes and dead letters of a campaign its reader may see: all, or those of own assets in the scope. */

@@ -53,8 +53,8 @@ export const scannedFamilies = (
 
 /**
  * Scopes of these families without an active scan whose last inventory began before a time, the oldest first; at most
- * `limit`. An inventory that was cancelled or is incomplete counts until `triedBefore` only. Scopes for which a schedule
- * says when inventories start are not due.
+ * `limit`. An inventory that was cancelled, is incomplete or narrowed counts until `triedBefore` only. Scopes for which a
+ * schedule says when inventories start are not due.
  */
 export function dueInventories(
   tx: EngineTx,
@@ -69,7 +69,8 @@ export function dueInventories(
       join scopes s on s.tenant_id = f.tenant_id and s.family = f.family
       cross join lateral (
         -- The condition of the index.
-        select max(created_at) as tried, max(created_at) filter (where status <> 'cancelled' and listing_units_dead = 0) as begun
+        select max(created_at) as tried, max(created_at) filter (where status <> 'cancelled' and listing_units_dead = 0
+                 and coalesce(jsonb_typeof(narrowing -> 'only'), 'null') = 'null') as begun
           from campaigns
          where tenant_id = s.tenant_id and scope_id = s.scope_id and not ${ROUTINE} and kind = 'inventory') inventory
      where s.selected and ${SCHEDULED} and ${targetInForce('inventory')} is null

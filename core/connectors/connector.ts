@@ -255,6 +255,11 @@ type Reads = {
    * Throws if the source cannot be reached, so an empty listing always means an empty scope.
    */
   listItems(scopeExternalId: string, pageToken: string | null, signal: AbortSignal): Promise<InventoryPage>;
+  /**
+   * The bytes that the source's own counter says of a scope, also of what it does not list, such as old versions. Null if it
+   * does not say. Absent if the source has no counter.
+   */
+  countedBytes?(scopeExternalId: string, signal: AbortSignal): Promise<number | null>;
   /** The item in its current state, null if it no longer exists, or `denied` if the source refuses to report it. */
   getItem(
     scopeExternalId: string,

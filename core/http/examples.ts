@@ -36,6 +36,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     roles: ['domain_owner'],
   },
   'admin-select-scopes': { scopeIds: null, unselected: 'keep' },
+  'admin-set-scan-rules': { rules: [{ pattern: 'node_modules' }, { pattern: '*.bak', family: 'smb' }] },
   'admin-set-roles': { roles: ['domain_owner', 'auditor'] },
   'admin-test-connector': { family: 'm365' },
   'analyst-export-answer': { plan },

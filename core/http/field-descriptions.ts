@@ -132,6 +132,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ignored: 'The words that were passed over',
   inclusion: 'What belongs to it',
   incomplete: 'Whether a part of the scope was not listed. The scope then keeps its coverage',
+  narrowed:
+    'Whether it looks at a part of the scope only. The scope then keeps its coverage, and no asset ends',
   indicators: 'What speaks for the type: detectors and words',
   inferenceId: 'Id of the result of the model',
   informationTypeId: 'Id of the information type',

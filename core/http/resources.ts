@@ -31,6 +31,7 @@ import {
   StageCountSchema,
 } from '../campaigns/campaign-schema.ts';
 import { ScheduledTimesSchema, ScheduleSchema } from '../campaigns/schedule-schema.ts';
+import { FigureSchema } from '../estimates/estimate-schema.ts';
 import { FindingSchema } from '../findings/finding-list.sql.ts';
 import { InaccessibleSchema } from '../findings/inaccessible-scope.sql.ts';
 import {
@@ -80,6 +81,7 @@ import { EvaluatedGroupSchema, EvaluationReportSchema } from '../models/evaluati
 import { ReleaseDetailSchema, ReleaseSchema, ReleaseStepSchema } from '../models/release-schema.ts';
 import { SnapshotSchema } from '../models/snapshot-schema.ts';
 import { ConfigPatchSchema, ThresholdsSchema } from '../models/thresholds.ts';
+import { LeftOutCountSchema, OnlySchema, ScanRuleSchema } from '../narrowing/narrowing-schema.ts';
 import { NotificationSchema } from '../notifications/notification-list.sql.ts';
 import { SubscriptionSchema } from '../notifications/subscription-list.sql.ts';
 import { MetricsReportSchema } from '../operations/metrics-report.ts';
@@ -196,6 +198,7 @@ export const RESOURCES = {
   Policy: PolicySchema,
   PolicySection: ListedPolicySchema.shape.sections.element,
   PolicySummary: ListedPolicySchema,
+  EstimatedFigure: FigureSchema,
   Evaluation: EvaluationReportSchema,
   EvaluatedShare: EvaluatedGroupSchema.shape.current.shape.precision.unwrap(),
   EvaluatedDifference: EvaluatedGroupSchema.shape.difference,
@@ -213,6 +216,9 @@ export const RESOURCES = {
   RelatedAsset: RelatedAssetSchema,
   SavedPlan: SavedPlanSchema,
   ListedScan: ListedCampaignSchema,
+  LeftOutCount: LeftOutCountSchema,
+  ScanOnly: OnlySchema,
+  ScanRule: ScanRuleSchema,
   Scan: CampaignSchema,
   ScanWorkUnits: CampaignSchema.shape.workUnits,
   Schedule: ScheduleSchema,

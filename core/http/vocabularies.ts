@@ -23,6 +23,7 @@ import { WEEKDAYS } from '../campaigns/quiet-hours.ts';
 import { WHEN_LATE, WHEN_RUNNING } from '../campaigns/schedule-schema.ts';
 import type { Config } from '../config/config.ts';
 import { CUSTOM_CHECKSUMS } from '../detectors/custom-definition.ts';
+import { BASES, CERTAINTIES, MISSING_REASONS } from '../estimates/estimate-schema.ts';
 import { ExportFormatSchema } from '../exports/export-format.ts';
 import { EXPOSURES } from '../findings/exposure.ts';
 import { FindingFilterSchema } from '../findings/finding-filter.sql.ts';
@@ -44,6 +45,7 @@ import {
   OWN_PROBLEMS,
   RETRY_CLASSES,
   ROLES,
+  SCAN_LEFT_OUT,
   SCOPE_REFUSALS,
   SEVERITIES,
   SOURCE_FAMILIES,
@@ -152,6 +154,10 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   ScanKind: CampaignSchema.shape.kind.options,
   ScanRefusal: SCAN_REFUSALS,
   ScanStatus: CampaignSchema.shape.status.options,
+  EstimateBasis: BASES,
+  EstimateCertainty: CERTAINTIES,
+  EstimateMissing: MISSING_REASONS,
+  ScanLeftOut: SCAN_LEFT_OUT,
   Sensitivity: InformationTypeSchema.shape.sensitivity.options,
   ScopeRefusal: SCOPE_REFUSALS,
   Severity: SEVERITIES,

@@ -17,7 +17,7 @@ export function tracedConnector(connector: Connector): Connector {
         }
       },
     );
-  const { notifications } = connector;
+  const { notifications, countedBytes } = connector;
   const traced = {
     ...(notifications && {
       notifications: {
@@ -25,6 +25,7 @@ export function tracedConnector(connector: Connector): Connector {
         renew: (...args) => call('renew_subscription', () => notifications.renew(...args)),
       },
     }),
+    ...(countedBytes && { countedBytes: (...args) => call('count_bytes', () => countedBytes(...args)) }),
     listScopes: (...args) => call('list_scopes', () => connector.listScopes(...args)),
     listLabels: (...args) => call('list_labels', () => connector.listLabels(...args)),
     listItems: (...args) => call('list_items', () => connector.listItems(...args)),

@@ -150,6 +150,13 @@ export type GraphFailure = (typeof GRAPH_FAILURES)[number];
 export const LEFT_OUT = ['shortcut', 'no_content', 'unreadable', 'path_bound'] as const;
 export type LeftOut = (typeof LEFT_OUT)[number];
 
+/**
+ * Why a scan leaves an item out that its source lists. `rule`: a rule of the operator matches its path. The others: the
+ * scan was narrowed, and the item is in another folder, or has another format, size or age.
+ */
+export const SCAN_LEFT_OUT = ['rule', 'folder', 'format', 'size', 'age'] as const;
+export type ScanLeftOut = (typeof SCAN_LEFT_OUT)[number];
+
 /** Why content was not read, or not wholly. docs/extraction.md says what to do about each. */
 export const CONTENT_REASONS = [
   'ocr_off',

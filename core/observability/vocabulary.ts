@@ -40,6 +40,7 @@ export const SOURCE_OPERATIONS = [
   'list_labels',
   'list_items',
   'list_changes',
+  'count_bytes',
   'get_item',
   'get_permissions',
   'get_label',

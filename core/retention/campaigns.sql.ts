@@ -27,6 +27,8 @@ export async function deleteCampaigns(tx: Tx, ids: readonly string[], rest: Stat
   if (unitsGone === UNITS) return { removed: { work_units: unitsGone }, finished: false };
   await tx.execute(sql`
     delete from campaign_stage_counts where tenant_id = ${tx.tenantId} and campaign_id = any(${going}::text[])`);
+  await tx.execute(sql`
+    delete from campaign_left_out where tenant_id = ${tx.tenantId} and campaign_id = any(${going}::text[])`);
   const campaigns = await tx.execute(sql`
     delete from campaigns c
      where c.tenant_id = ${tx.tenantId} and c.campaign_id = any(${going}::text[])

@@ -60,6 +60,8 @@ export type AssetState = {
   expectedDomainId: DomainId | null;
   /** Whether the source refused the scope when it was last asked. */
   isScopeInaccessible: boolean;
+  /** Whether a rule leaves it out of scans: it stays as it was last read. */
+  isLeftOut: boolean;
   externalId: string;
   path: string;
   /** The folder that it was listed in, with the path of that folder; null if the source reports no folders. */
@@ -79,6 +81,7 @@ export async function loadAssetState(tx: Tx, assetId: string): Promise<AssetStat
   const [row] = await tx.query<AssetState & { isActive: boolean }>(sql`
     select a.status = 'active' as "isActive", a.asset_id as "assetId", a.scope_id as "scopeId", s.external_id as "scopeExternalId", s.family,
            s.expected_domain_id as "expectedDomainId", s.inaccessible_since is not null as "isScopeInaccessible",
+           a.left_out_by is not null as "isLeftOut",
            a.external_id as "externalId",
            a.path, case when d.path is not null then json_build_object('externalId', d.external_id, 'path', d.path) end as folder,
            a.source_version as "sourceVersion", a.stage_keys as "stageKeys",

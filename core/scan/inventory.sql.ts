@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { SharingMarks, SourceFamily, SourceItem } from '../connectors/connector.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { type AssetId, type CampaignId, newId, type ScopeId } from '../kernel/ids.ts';
+import { type Narrowing, NOTHING_LEFT_OUT } from '../narrowing/left-out.ts';
+import { rulesOfScope } from '../narrowing/scan-rules.sql.ts';
 import { itemPath } from './folders.sql.ts';
 
 /**
@@ -63,7 +66,8 @@ export async function upsertListedAssets(
         source_created_at = excluded.source_created_at, source_modified_at = excluded.source_modified_at,
         modified_by = excluded.modified_by, last_seen_at = excluded.last_seen_at,
         seen_campaign_id = excluded.seen_campaign_id,
-        sharing_mark = coalesce(excluded.sharing_mark, assets.sharing_mark), source_facts = excluded.source_facts
+        sharing_mark = coalesce(excluded.sharing_mark, assets.sharing_mark), source_facts = excluded.source_facts,
+        left_out_by = null
       returning asset_id, external_id
     ), counted as (
       update scopes set asset_count = asset_count + returned.n from returned
@@ -105,13 +109,9 @@ export type ScopeLook = {
   cursor: string | null;
   /** The tenant's config version when the reading began. */
   configVersion: number;
+  /** The campaign that has listed the whole scope. Absent after a feed of changes. */
+  listedBy?: CampaignId;
 };
-
-/** The columns of a scope that the end of a listing sets. */
-const lookedAt = ({ coverage, cursor, configVersion }: ScopeLook, now: number) => sql`
-  coverage_state = ${coverage}, delta_cursor = ${cursor},
-  delta_cursor_status = ${cursor === null ? 'none' : 'valid'}, delta_cursor_at = ${new Date(now)},
-  config_version = ${configVersion}`;
 
 /** Assets that one statement deletes or moves. Each of them also changes its rows of other tables. */
 export const MARKED_AT_ONCE = 1_000;
@@ -207,6 +207,8 @@ export type CampaignScope = {
   reconfigured: boolean;
   /** Whether the source refused it when it was last asked. */
   isInaccessible: boolean;
+  /** What this campaign leaves out. */
+  narrowing: Narrowing;
 };
 
 /** The scope of a campaign. Null if the campaign or the scope does not exist. */
@@ -221,10 +223,11 @@ export async function scopeOfCampaign(tx: Tx, campaignId: CampaignId): Promise<C
     configVersion: number;
     reconfigured: boolean;
     isInaccessible: boolean;
+    narrowing: Narrowing | null;
   }>(sql`
     select s.scope_id as "scopeId", s.family, s.external_id as "externalId", s.selected, s.delta_cursor as "deltaCursor", s.asset_count as "assetCount", t.config_version as "configVersion",
            coalesce(s.config_version <> t.config_version, false) as reconfigured,
-           s.inaccessible_since is not null as "isInaccessible"
+           s.inaccessible_since is not null as "isInaccessible", c.narrowing
       from campaigns c join scopes s using (tenant_id, scope_id) join tenants t using (tenant_id)
      where c.tenant_id = ${tx.tenantId} and c.campaign_id = ${campaignId}`);
   return row
@@ -238,13 +241,15 @@ export async function scopeOfCampaign(tx: Tx, campaignId: CampaignId): Promise<C
         configVersion: row.configVersion,
         reconfigured: row.reconfigured,
         isInaccessible: row.isInaccessible,
+        narrowing: row.narrowing ?? NOTHING_LEFT_OUT,
       }
     : null;
 }
 
 /**
  * The known assets with the given ids at the source, each with the version that was last observed, `''` before the
- * first time. The listed version does not count, because the process that was to read it may have died.
+ * first time and for one that a rule left out. The listed version does not count, because the process that was to read it
+ * may have died.
  */
 export async function knownVersions(
   tx: Tx,
@@ -252,7 +257,8 @@ export async function knownVersions(
   externalIds: readonly string[],
 ): Promise<Map<string, { assetId: AssetId; observed: string }>> {
   const rows = await tx.query<{ externalId: string; assetId: AssetId; observed: string }>(sql`
-    select external_id as "externalId", asset_id as "assetId", coalesce(stage_keys->>'observe', '') as observed from assets
+    select external_id as "externalId", asset_id as "assetId", case when left_out_by is null then coalesce(stage_keys->>'observe', '') else '' end as observed
+      from assets
      where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and external_id = any(${externalIds}::text[])
        and status = 'active'`);
   return new Map(rows.map((row) => [row.externalId, { assetId: row.assetId, observed: row.observed }]));
@@ -280,7 +286,7 @@ export async function unobservedAssets(
   const rows = await tx.query<{ assetId: AssetId; sourceVersion: string; place: string }>(sql`
     select asset_id as "assetId", source_version as "sourceVersion", asset_id as place from assets
      where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status = 'active'
-       and source_version is distinct from stage_keys->>'observe' and asset_id > ${after}
+       and source_version is distinct from stage_keys->>'observe' and left_out_by is null and asset_id > ${after}
      order by asset_id limit ${limit}`);
   return rows.map(toAssetInPlace);
 }
@@ -299,10 +305,42 @@ export async function activeAssets(
   return rows.map(toAssetInPlace);
 }
 
-/** Records that a scope, or its feed of changes, was read to the end. */
-export async function completeLook(tx: Tx, scopeId: ScopeId, look: ScopeLook, now: number): Promise<void> {
+/**
+ * Records that a scope, or its feed of changes, was read to the end. If its rules have changed since the campaign started,
+ * it stays stale and is listed again by the next delta.
+ */
+export async function completeLook(
+  tx: Tx,
+  scope: Pick<CampaignScope, 'scopeId' | 'family' | 'narrowing'>,
+  { coverage, cursor, configVersion, listedBy }: ScopeLook,
+  now: number,
+): Promise<void> {
+  const { scopeId } = scope;
+  // Whoever changes rules waits until this transaction has ended, and it waits for them.
   await tx.query(sql`
-    update scopes set ${lookedAt(look, now)} where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
+    select scope_id from scopes where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} for no key update`);
+  const isOutdated = !isDeepStrictEqual(await rulesOfScope(tx, scope), scope.narrowing.rules);
+  const status = isOutdated ? 'resync_required' : 'valid';
+  await tx.query(sql`
+    update scopes
+       set coverage_state = ${isOutdated ? 'stale' : coverage}, delta_cursor = ${isOutdated ? null : cursor},
+           delta_cursor_status = ${cursor === null ? 'none' : status}, delta_cursor_at = ${new Date(now)},
+           config_version = ${configVersion}, narrowed_at = null
+     where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
+  if (listedBy === undefined) return;
+  await tx.query(sql`
+    update scopes s
+       set listed_by = ${listedBy},
+           assets_left_out = (select count(*) from assets a
+                               where a.tenant_id = s.tenant_id and a.scope_id = s.scope_id and a.status = 'active'
+                                 and a.left_out_by is not null)
+     where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
+}
+
+/** Records that a scan looked at a part of the scope only. Its coverage and cursor stay: they are of whole looks. */
+export async function completeNarrowedLook(tx: Tx, scopeId: ScopeId, now: number): Promise<void> {
+  await tx.query(sql`
+    update scopes set narrowed_at = ${new Date(now)} where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
 }
 
 /**

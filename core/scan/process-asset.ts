@@ -13,6 +13,7 @@ import {
   storeObservation,
   storeRefusal,
 } from './asset-state.sql.ts';
+import { countedConnector } from './counted-connector.ts';
 import { failsForGood } from './folder-permissions.ts';
 import {
   type InferenceBasis,
@@ -44,9 +45,9 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
     );
     if (stored === null) return { observe: 'skipped' };
     const { state, last } = stored;
-    // The delta that finds the scope accessible again takes the asset up.
-    if (state.isScopeInaccessible) return { observe: 'skipped' };
-    const connector = parts.connectorFor(unit.tenantId, state.family);
+    // The delta that finds the scope accessible again takes the asset up, and the scan after the rule is gone.
+    if (state.isScopeInaccessible || state.isLeftOut) return { observe: 'skipped' };
+    const connector = countedConnector(parts.connectorFor(unit.tenantId, state.family), unit.use);
     const stages = new Stages(knownKeys(state), parts.metrics, (stage) =>
       parts.log.debug('unit_stage', { ...unitFields(unit), stage, outcome: 'failed' }),
     );

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import type { AiProvider } from '../ai/provider.ts';
 import type { Connector, ContentRead, SourceItem } from '../connectors/connector.ts';
 import type { ExcerptBounds } from '../detectors/redaction.ts';
 import { WorkerNotStarted } from '../extractors/pool/worker-pool.ts';
@@ -13,6 +12,7 @@ import { type Analysis, type AnalysisArgument, analyse } from './analyse.ts';
 import type { AnalysisPool } from './analysis-pool.ts';
 import type { AssetState, ContentOutcome, DataHandlingProfile, ReadContent } from './asset-state.sql.ts';
 import { embedWithinCap } from './embed-within-cap.ts';
+import { keepsTextIn } from './keeps-text-in.ts';
 import type { ScanParts } from './scan-parts.ts';
 import { type StageKeys, type Stages, unembeddedKey } from './stages.ts';
 import type { TaxonomyInUse } from './taxonomy-cache.ts';
@@ -24,10 +24,6 @@ const EXCERPTS: Readonly<Record<DataHandlingProfile, ExcerptBounds>> = {
   enhanced_evidence: { max: 10, width: 240 },
 };
 const MIB = 1024 * 1024;
-
-/** Whether no text of a tenant with this profile leaves the deployment. */
-export const keepsTextIn = (profile: DataHandlingProfile, { mode }: Pick<AiProvider, 'mode'>): boolean =>
-  profile === 'metadata_only' && mode === 'live';
 
 /** An asset whose content is read. */
 type Look = {

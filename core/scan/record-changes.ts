@@ -8,6 +8,7 @@ import type { WorkUnit } from '../work/unit.ts';
 import { readFolders, type SourceOfUnit } from './folder-permissions.ts';
 import { markFoldersGone, recordFolders } from './folders.sql.ts';
 import { forgetPermissions, type ListedAsset, markDeleted, upsertListedAssets } from './inventory.sql.ts';
+import { takeItems } from './leave-out.ts';
 import { ring } from './ring.ts';
 import type { ScanParts } from './scan-parts.ts';
 
@@ -37,13 +38,16 @@ export async function recordChanges(
     const gone = some.flatMap((change) => (change.type === 'delete' ? [change.externalId] : []));
     const folders = some.flatMap((change) => (change.type === 'folder' ? [change.folder] : []));
     const read = await readFolders(unit, source, folders, signal, sharing);
-    const added = await withWalkTx(parts.db, unit, async (tx) => {
+    const recorded = await withWalkTx(parts.db, unit, async (tx) => {
       await recordGone(tx, scope.scopeId, gone, parts.clock());
       await recordFolders(tx, scope.scopeId, unit.campaignId, read, 'delta');
-      const assets = await listItems(tx, unit.campaignId, scope.scopeId, items, parts.clock(), sharing);
-      return enqueueAssets(tx, unit.campaignId, assets, parts.clock(), connector, keyed);
+      const taken = await takeItems(tx, unit, scope, items, parts.clock());
+      const assets = await listItems(tx, unit.campaignId, scope.scopeId, taken.items, parts.clock(), sharing);
+      const added = await enqueueAssets(tx, unit.campaignId, assets, parts.clock(), connector, keyed);
+      return { added, leftOut: taken.leftOut };
     });
-    await ring(parts, added);
+    unit.use.leftOut.push(...recorded.leftOut);
+    await ring(parts, recorded.added);
   }
 }
 

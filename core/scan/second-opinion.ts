@@ -16,7 +16,7 @@ import type { OpinionOutcome } from '../observability/vocabulary.ts';
 import type { WorkUnit } from '../work/unit.ts';
 import type { AssetState, DataHandlingProfile } from './asset-state.sql.ts';
 import { type InferenceBasis, type InferredAsset, inferenceBasis, inferenceInput } from './infer-asset.ts';
-import { keepsTextIn } from './read-content.ts';
+import { keepsTextIn } from './keeps-text-in.ts';
 import type { ScanParts } from './scan-parts.ts';
 import { countAsked, mayAskMore } from './second-opinion.sql.ts';
 import type { TaxonomyInUse } from './taxonomy-cache.ts';

@@ -19,6 +19,7 @@ import {
   activeAssets,
   type CampaignScope,
   completeLook,
+  completeNarrowedLook,
   forgetUnchanged,
   invalidateCursor,
   knownVersions,
@@ -28,6 +29,7 @@ import {
   type ScopeLook,
   unobservedAssets,
 } from './inventory.sql.ts';
+import { takeItems } from './leave-out.ts';
 import { readingInherited } from './read-inherited.ts';
 import {
   enqueueAssets,
@@ -75,7 +77,7 @@ export const inventoryPage =
       await listPage(parts, unit, source, signal);
     } catch (error) {
       if (!(error instanceof DeltaCursorInvalid) || restarts === MAX_RESTARTS) throw error;
-      await startResync(parts, unit, scope.scopeId, error.restartAt, restarts + 1);
+      await startResync(parts, unit, scope, error.restartAt, restarts + 1);
     }
     if (page === 0) await refreshLabels(parts, unit, connector, signal);
     return {};
@@ -95,23 +97,28 @@ async function listPage(
   const read = await readFolders(unit, source, folders, signal, sharing);
   const renamed = await renamedByCase(parts, unit, source, items, signal);
   const now = parts.clock();
-  const added = await withWalkTx(parts.db, unit, async (tx) => {
+  // A narrowed one does not read the permissions of all files again.
+  const by = scope.narrowing.only === null ? 'inventory' : 'delta';
+  const recorded = await withWalkTx(parts.db, unit, async (tx) => {
     await renameAssets(tx, scope.scopeId, renamed);
     await recordGone(tx, scope.scopeId, gone, now);
-    await recordFolders(tx, scope.scopeId, unit.campaignId, read, 'inventory');
-    const assets = await listItems(tx, unit.campaignId, scope.scopeId, items, now, sharing);
-    const count = await enqueueAssets(tx, unit.campaignId, assets, now, connector);
-    if (listing.nextPageToken === null) return count;
-    const following = { ...payload, page: page + 1, pageToken: listing.nextPageToken, configVersion };
+    await recordFolders(tx, scope.scopeId, unit.campaignId, read, by);
+    const taken = await takeItems(tx, unit, scope, items, now);
+    const assets = await listItems(tx, unit.campaignId, scope.scopeId, taken.items, now, sharing);
+    const added = await enqueueAssets(tx, unit.campaignId, assets, now, connector);
+    if (listing.nextPageToken === null) return { added, leftOut: taken.leftOut };
+    const rest = { ...payload, page: page + 1, pageToken: listing.nextPageToken, configVersion };
     const logicalKey = `${prefix}page:${page + 1}`;
-    const next = { kind: 'inventory_page' as const, logicalKey, payload: following };
-    return count + (await enqueueUnits(tx, unit.campaignId, [next], now));
+    const next = { kind: 'inventory_page' as const, logicalKey, payload: rest };
+    const following = await enqueueUnits(tx, unit.campaignId, [next], now);
+    return { added: added + following, leftOut: taken.leftOut };
   });
   countLeftOut(parts, leftOut);
-  await ring(parts, added);
+  unit.use.leftOut.push(...recorded.leftOut);
+  await ring(parts, recorded.added);
   if (listing.nextPageToken !== null) return;
   const look = { coverage: 'baseline' as const, cursor: listing.deltaCursor, configVersion };
-  await endListing(parts, unit, scope.scopeId, look);
+  await endListing(parts, unit, scope, look);
 }
 
 function countLeftOut({ metrics }: ScanParts, leftOut: readonly LeftOut[]): void {
@@ -136,7 +143,7 @@ export const deltaRun =
       await follow(parts, unit, { scope, connector }, signal);
     } catch (error) {
       if (!(error instanceof DeltaCursorInvalid)) throw error;
-      await startResync(parts, unit, scope.scopeId, error.restartAt);
+      await startResync(parts, unit, scope, error.restartAt);
     }
     return {};
   };
@@ -199,7 +206,8 @@ async function endDelta(
     scope.assetCount <= parts.config.SVC_SHARING_COMPARED_ITEMS &&
     (await connector.reportsSharing?.(signal)) === false;
   const added = await withWalkTx(parts.db, unit, async (tx) => {
-    await completeLook(tx, scopeId, { coverage: 'delta', cursor, configVersion }, parts.clock());
+    const look = { coverage: 'delta' as const, cursor, configVersion };
+    await completeLook(tx, scope, look, parts.clock());
     const reads = !compares && (await hasChangedFolders(tx, scopeId));
     const next = [...(compares ? [comparingSharing()] : []), ...(reads ? [readingInherited()] : [])];
     return enqueueUnits(tx, unit.campaignId, next, parts.clock());
@@ -223,11 +231,12 @@ async function compare(
   let page = 0;
   do {
     const listing = await connector.listItems(scope.externalId, pageToken, signal);
-    const { items, leftOut = [], nextPageToken } = listing;
-    const renamed = await renamedByCase(parts, unit, { scope, connector }, items, signal);
-    const added = await withWalkTx(parts.db, unit, async (tx) => {
+    const { items: listed, leftOut: unlisted = [], nextPageToken } = listing;
+    const renamed = await renamedByCase(parts, unit, { scope, connector }, listed, signal);
+    const recorded = await withWalkTx(parts.db, unit, async (tx) => {
       if (page === 0) await forgetUnchanged(tx, scopeId);
       await renameAssets(tx, scopeId, renamed);
+      const { items, leftOut } = await takeItems(tx, unit, scope, listed, parts.clock());
       const known = await knownVersions(
         tx,
         scopeId,
@@ -245,26 +254,34 @@ async function compare(
         page,
         met.flatMap((asset) => asset?.assetId ?? []),
       );
-      return recordItems(tx, unit.campaignId, scopeId, items.filter(isChanged), parts.clock());
+      const changed = items.filter(isChanged);
+      return { leftOut, added: await recordItems(tx, unit.campaignId, scopeId, changed, parts.clock()) };
     });
-    countLeftOut(parts, leftOut);
-    await ring(parts, added);
+    countLeftOut(parts, unlisted);
+    unit.use.leftOut.push(...recorded.leftOut);
+    await ring(parts, recorded.added);
     pageToken = nextPageToken;
     page++;
   } while (pageToken !== null);
-  await endListing(parts, unit, scopeId, { coverage: 'delta', cursor: null, configVersion });
+  await endListing(parts, unit, scope, { coverage: 'delta', cursor: null, configVersion });
 }
 
 /**
  * Ends a listing of a whole scope after all its pages are recorded. Missing assets are marked in batches, because
- * each transaction makes the other workers of the campaign wait.
+ * each transaction makes the other workers of the campaign wait. A narrowed scan ends no asset, since it did not look at all.
  */
 async function endListing(
   parts: ScanParts,
   unit: WorkUnit,
-  scopeId: ScopeId,
+  scope: CampaignScope,
   look: ScopeLook,
 ): Promise<void> {
+  const { scopeId, narrowing } = scope;
+  if (narrowing.only !== null) {
+    await settleFolders(parts, unit, scopeId);
+    await withWalkTx(parts.db, unit, (tx) => completeNarrowedLook(tx, scopeId, parts.clock()));
+    return;
+  }
   let taken: number;
   do {
     taken = await withWalkTx(parts.db, unit, (tx) => markMissed(tx, scopeId, unit.campaignId, parts.clock()));
@@ -272,7 +289,7 @@ async function endListing(
   await withWalkTx(parts.db, unit, (tx) => forgetMissedFolders(tx, scopeId, unit.campaignId));
   await settleFolders(parts, unit, scopeId);
   await withWalkTx(parts.db, unit, async (tx) => {
-    await completeLook(tx, scopeId, look, parts.clock());
+    await completeLook(tx, scope, { ...look, listedBy: unit.campaignId }, parts.clock());
     await forgetUnchanged(tx, scopeId);
   });
 }
@@ -281,7 +298,7 @@ async function endListing(
 async function startResync(
   parts: ScanParts,
   unit: WorkUnit,
-  scopeId: ScopeId,
+  { scopeId, narrowing }: CampaignScope,
   pageToken: string | null,
   restarts = 0,
 ): Promise<void> {
@@ -295,10 +312,12 @@ async function startResync(
   const first = { kind: 'inventory_page' as const, logicalKey: `${prefix}page:0`, payload };
   const added = await withWalkTx(parts.db, unit, async (tx) => {
     const count = await enqueueUnits(tx, unit.campaignId, [first], parts.clock());
-    // A repeated run must not undo what the resync has done since the first run.
-    if (count > 0) await invalidateCursor(tx, scopeId, unit.campaignId);
+    // A repeated run must not undo what the resync has done since the first run. A narrowed scan has no cursor.
+    if (count > 0 && narrowing.only === null) await invalidateCursor(tx, scopeId, unit.campaignId);
     return count;
   });
+  // The new listing counts what it leaves out.
+  unit.use.leftOut.length = 0;
   await ring(parts, added);
 }
 

@@ -2,7 +2,7 @@ import type { Visibility } from '../authz/principal.ts';
 import { visibleScope } from '../authz/visibility.sql.ts';
 import { withinDomains } from '../authz/within-domains.sql.ts';
 import type { ConnectorMode, RefusedSite, SourceFamily, SourceScope } from '../connectors/connector.ts';
-import { sql } from '../db/sql.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { type Inaccessible, inaccessibleOf } from '../findings/inaccessible-scope.sql.ts';
 import { isApprovedDomain } from '../governance/approved-domain.sql.ts';
@@ -22,6 +22,8 @@ export type ScopeRow = {
   selected: boolean;
   coverageState: CoverageState | null;
   deltaCursorStatus: CursorStatus;
+  narrowed: boolean;
+  leftOut: { items: number; assetsKept: number } | null;
   inaccessible: Inaccessible;
   assetCount: number;
   expectation: { domainId: DomainId } | null;
@@ -87,16 +89,29 @@ type DatabaseRow = {
   selected: boolean;
   coverageState: CoverageState | null;
   deltaCursorStatus: CursorStatus;
+  narrowed: boolean;
+  leftOut: { items: number; assetsKept: number } | null;
   inaccessible: Inaccessible;
   assetCount: number;
   expectedDomainId: DomainId | null;
   activeCampaignId: CampaignId | null;
 };
 
+/** What rules leave out of a scope, of the last scan that listed it whole. */
+const leftOutOf = (scope: Statement) => sql`
+  json_build_object(
+    'items', (select coalesce(sum(l.items), 0) from campaign_left_out l
+               where l.tenant_id = ${scope}.tenant_id and l.campaign_id = ${scope}.listed_by and l.reason = 'rule'),
+    'assetsKept', ${scope}.assets_left_out)`;
+
 /** The expected domain is shown only to readers who may see it. */
 const columns = (visibility: Visibility) => sql`
   s.scope_id as "scopeId", s.name, s.kind, s.family, i.mode, s.external_id as "externalId", s.selected,
   s.coverage_state as "coverageState", s.delta_cursor_status as "deltaCursorStatus",
+  s.narrowed_at is not null as narrowed, case when coalesce(${withinDomains(
+    visibility,
+    sql`s.expected_domain_id`,
+  )}, false) then ${leftOutOf(sql`s`)} end as "leftOut",
   ${inaccessibleOf(sql`s`)} as inaccessible, coalesce(n.assets, 0) as "assetCount", case when ${withinDomains(
     visibility,
     sql`s.expected_domain_id`,
@@ -116,6 +131,8 @@ const toScope = (row: DatabaseRow): ScopeRow => ({
   selected: row.selected,
   coverageState: row.coverageState,
   deltaCursorStatus: row.deltaCursorStatus,
+  narrowed: row.narrowed,
+  leftOut: row.leftOut,
   inaccessible: row.inaccessible,
   assetCount: row.assetCount,
   expectation: row.expectedDomainId === null ? null : { domainId: row.expectedDomainId },

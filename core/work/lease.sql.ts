@@ -6,7 +6,7 @@ import type { UnitKind } from '../kernel/vocabulary.ts';
 import { UnitFailure } from './failure.ts';
 import { isLeasable } from './held.sql.ts';
 import { atMoment, type Moment, sinceMoment } from './moment.sql.ts';
-import type { WorkUnit } from './unit.ts';
+import { nothingUsed, type WorkUnit } from './unit.ts';
 
 export const LEASE_MS = 60_000;
 export const LEASE_BATCH = 20;
@@ -107,7 +107,7 @@ export async function leaseUnits(
            max_attempts as "maxAttempts", orphaned
       from leased`);
   const inOrder = rows.toSorted((a, b) => Number(b.orphaned) - Number(a.orphaned) || a.unitId - b.unitId);
-  return inOrder.map((row) => ({ leaseOwner: owner, ...row }));
+  return inOrder.map((row) => ({ leaseOwner: owner, use: nothingUsed(), ...row }));
 }
 
 /** Extends the leases of units that are still running. */

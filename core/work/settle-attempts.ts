@@ -88,6 +88,7 @@ function toSettlement(unit: WorkUnit, outcome: UnitOutcome, now: number): Settle
     safeDiagnostic: null,
     deadLetterId: null,
     stages: {},
+    use: unit.use,
   };
   if (outcome.kind === 'completed') return { ...base, result: 'completed', stages: outcome.stages };
   if (outcome.kind === 'handed_back')

@@ -1,7 +1,25 @@
 import type { CampaignId, TenantId } from '../kernel/ids.ts';
-import type { OwnProblem, RetryClass, Stage, StageOutcome, UnitKind } from '../kernel/vocabulary.ts';
+import type {
+  OwnProblem,
+  RetryClass,
+  ScanLeftOut,
+  Stage,
+  StageOutcome,
+  UnitKind,
+} from '../kernel/vocabulary.ts';
 
 export type StageOutcomes = Partial<Record<Stage, StageOutcome>>;
+
+/** Items that the listing of a unit leaves out, for one reason. `ruleId`: of the reason `rule`, else null. */
+export type LeftOutCount = { reason: ScanLeftOut; ruleId: string | null; items: number };
+
+/**
+ * What an attempt has asked of its source so far: calls of the connector, and bytes of content. `leftOut`: what its listing
+ * leaves out, which counts only if the attempt completes.
+ */
+export type UnitUse = { calls: number; bytesRead: number; leftOut: LeftOutCount[] };
+
+export const nothingUsed = (): UnitUse => ({ calls: 0, bytesRead: 0, leftOut: [] });
 
 /** A leased unit. `attempt` includes this lease. */
 export type WorkUnit = {
@@ -13,6 +31,8 @@ export type WorkUnit = {
   payload: unknown;
   attempt: number;
   maxAttempts: number;
+  /** Handlers add to it, and it is counted with the settlement, also of an attempt that failed. */
+  readonly use: UnitUse;
   /** Whether its last holder let the lease expire. The unit itself may have killed that process. */
   orphaned: boolean;
 };

@@ -78,6 +78,12 @@ export function exerciseConnector(name: string, open: () => Promise<Subject>): v
       expect(again.items).toEqual(pages[1]?.items);
     });
 
+    it('counts no fewer bytes than it lists, if the source has a counter', async () => {
+      const listed = (await walk()).items.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      const counted = (await subject.connector.countedBytes?.(subject.scopeExternalId, live)) ?? listed;
+      expect(counted).toBeGreaterThanOrEqual(listed);
+    });
+
     it('gives the cursor of a feed on the last page only, and none without a feed', async () => {
       const cursors = (await walk()).pages.map((page) => page.deltaCursor);
       const last = cursors.pop();

@@ -102,6 +102,9 @@ GET /api/admin/schedules operations.read
 PUT /api/admin/schedules connector.configure
 GET /api/admin/connectors operations.read
 PUT /api/admin/connectors/:family/selection connector.configure
+GET /api/admin/scan-rules connector.configure
+PUT /api/admin/scan-rules connector.configure
+POST /api/scans/estimate scan.job.create
 GET /api/trends asset.metadata.read
 GET /api/chat/channels operations.read
 GET /api/chat/messages operations.read

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
-import type { CampaignId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
+import type { CampaignId, PrincipalId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
+import { NOTHING_LEFT_OUT } from '../../core/narrowing/left-out.ts';
+import { replaceRules } from '../../core/narrowing/scan-rules.sql.ts';
 import { completeLook, invalidateCursor } from '../../core/scan/inventory.sql.ts';
 import { recordRefusal } from '../../core/scan/refused-scope.sql.ts';
 import {
@@ -26,15 +28,20 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
+const scope = () => ({ scopeId, family: 'm365' as const, narrowing: NOTHING_LEFT_OUT });
 const look = { cursor: 'next', configVersion: 1 };
 const HAPPENINGS: Readonly<Record<LookTrigger, (tx: Tx) => Promise<void>>> = {
-  inventory_completed: (tx) => completeLook(tx, scopeId, { ...look, coverage: 'baseline' }, NOW),
-  delta_completed: (tx) => completeLook(tx, scopeId, { ...look, coverage: 'delta' }, NOW),
+  inventory_completed: (tx) => completeLook(tx, scope(), { ...look, coverage: 'baseline' }, NOW),
+  delta_completed: (tx) => completeLook(tx, scope(), { ...look, coverage: 'delta' }, NOW),
   cursor_refused: (tx) => invalidateCursor(tx, scopeId, CAMPAIGN),
   scope_refused: async (tx) => {
     await recordRefusal(tx, scopeId, { reason: 'not_found', unitId: 1, begins: true }, NOW);
   },
   scope_ended: (tx) => beginEnd(tx, scopeId, NOW),
+  rules_changed: async (tx) => {
+    await replaceRules(tx, [{ pattern: 'backup' }], { createdBy: 'somebody' as PrincipalId, now: NOW });
+    await tx.query(sql`delete from scan_rules where tenant_id = ${TENANT}`);
+  },
 };
 
 async function stateAfter(column: string, from: string | null, trigger: LookTrigger): Promise<unknown> {

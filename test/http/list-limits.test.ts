@@ -78,6 +78,8 @@ const LIMITS: Readonly<Record<string, { limit: number; queries?: readonly string
 const UNCROWDED = [
   // One item for each family and instance of the configuration.
   '/api/admin/connectors',
+  // Set as a whole, and never more than the list shows.
+  '/api/admin/scan-rules',
   // One item for each kind.
   '/api/admin/retention',
   // With a test of its own.

@@ -86,6 +86,7 @@ async function writeShare(): Promise<string> {
   share = await mkdtemp(path.join(tmpdir(), 'release-share-'));
   await mkdir(path.join(share, SHARE));
   await writeFile(path.join(share, SHARE, 'mail.eml'), MAIL);
+  await writeFile(path.join(share, SHARE, 'mail.bak'), MAIL);
   return share;
 }
 
@@ -103,6 +104,13 @@ async function syncMessages(): Promise<void> {
   const admin = await service.signInAs(PERSONA.platformAdmin);
   for (const family of ['chat', 'mail'])
     expect((await admin.post(`/api/${family}/sync`)).body).toMatchObject({ complete: true });
+}
+
+/** Scans of shares leave out backups. */
+async function leaveOutBackups(): Promise<void> {
+  const admin = await service.signInAs(PERSONA.platformAdmin);
+  const body = { rules: [{ pattern: '*.bak', family: 'smb' }] };
+  expect((await admin.request('PUT', '/api/admin/scan-rules', { body })).status).toBe(200);
 }
 
 /** The owner of finance says that the account numbers of the finance site are none. */
@@ -152,6 +160,7 @@ test('npm run release:record: the database and the code of this release', async 
   await addSecondDomain(service, database, personas);
   await savePlans(database);
   await suppressNumbers();
+  await leaveOutBackups();
   await scan(PERSONA.platformAdmin, 'smb');
   await syncMessages();
   await runTimers();

@@ -57,6 +57,9 @@ export const ITEM_ID = /^[A-Za-z0-9!._-]{1,200}$/;
 /** People follow it, so nothing else than a page of the web will do. */
 const webUrl = optional(z.string().regex(/^https?:\/\//i));
 
+/** `used`: bytes of a drive, also of old versions; a library reports those of its whole site. */
+export const DriveQuota = z.object({ quota: optional(z.object({ used: optional(Size) })) });
+
 export const DriveItem = z.object({
   id: z.string().regex(ITEM_ID),
   name: text,

@@ -14,7 +14,7 @@ import { kept, orNull } from '../kept.ts';
 import { latestChanges } from '../latest-changes.ts';
 import { readFeed } from './drive-delta.ts';
 import { type Entry, entryOf, ITEM_FIELDS, sharingOf } from './drive-items.ts';
-import { DriveItem, ITEM_ID } from './graph-answers.ts';
+import { DriveItem, DriveQuota, ITEM_ID } from './graph-answers.ts';
 import type { GraphClient } from './graph-client.ts';
 import type { GraphCloud } from './graph-cloud.ts';
 import { readCatalogue, readLabel } from './labels.ts';
@@ -83,6 +83,16 @@ export function createGraphConnector({
       const { entries, ...page } = await readFeed({ client, cloud, driveId }, pageToken, signal);
       const listed = inventoryOf(await identified(client, driveId, entries, signal));
       return { ...listed, sharing: sharingIn(entries), ...page };
+    },
+
+    countedBytes: async (driveId, signal) => {
+      const query = { $select: 'quota' };
+      const answer = await client.call(
+        'drive',
+        { driveId },
+        { query, schema: DriveQuota, expect: REFUSED, signal },
+      );
+      return answer.ok ? (answer.body.quota?.used ?? null) : null;
     },
 
     listDelta: async (driveId, cursor, pageToken, signal) => {

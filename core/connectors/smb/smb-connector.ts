@@ -18,6 +18,7 @@ import { itemOf, permissionsOf } from './share-item.ts';
 import { missingPaths } from './share-names.ts';
 import { decodePath, displayName, encodePath, fromText, isSafePath } from './share-path.ts';
 import { readShareFile } from './share-read.ts';
+import { usedBytes } from './share-usage.ts';
 import { isWalked, type ShareEntry, type Walk, type WalkMemory, walkShare } from './share-walk.ts';
 
 export type SmbOptions = {
@@ -61,6 +62,9 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
     mode: 'live',
     delta: 'comparison',
     scopeIds: new Set(folders.keys()),
+
+    countedBytes: (scopeId, signal) =>
+      withFolder(scopeId, signal, async (folder) => usedBytes(await openShare(root, folder))),
 
     listScopes: (pageToken, signal) =>
       untilAborted(signal, async () => {

@@ -269,3 +269,12 @@ test('labels that are read at once share one call for the catalogue, which may f
   expect(await read()).toMatchObject(ids.map(() => ({ state: 'labeled', labelName: 'Internal' })));
   expect(fake.callsOf('label_catalogue')).toHaveLength(2);
 });
+
+test('the quota of a drive says how many bytes it has; null for one that is refused', async () => {
+  await open();
+  library.add('a.txt', 'seven b');
+  library.add('b.txt', 'four');
+  expect(await connector.countedBytes?.(library.id, live)).toBe(11);
+  fake.fail({ on: 'drive', fault: { kind: 'error', status: 403, code: 'accessDenied' } });
+  expect(await connector.countedBytes?.(library.id, live)).toBeNull();
+});

@@ -378,3 +378,14 @@ it.each([
     safeDiagnostic: 'content_changed_while_read',
   });
 });
+
+it('knows the used bytes of a share that is mounted by itself, and none of a part of a file system', async () => {
+  const counted = async (from: string, share: string) => {
+    const connector = createSmbConnector({ root: from, shares: [share] });
+    const [scope] = (await connector.listScopes(null, live)).scopes;
+    return connector.countedBytes?.(scope?.externalId ?? '', live);
+  };
+  expect(await counted(root, '.')).toBeNull();
+  // Linux mounts it everywhere, and it takes no room.
+  expect(await counted('/', 'proc')).toBe(0);
+});

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { CampaignId, TenantId } from '../../../core/kernel/ids.ts';
 import { createLogger } from '../../../core/observability/log.ts';
 import { groupOf, runUnits } from '../../../core/work/run-unit.ts';
-import type { GroupHandler, WorkUnit } from '../../../core/work/unit.ts';
+import { type GroupHandler, nothingUsed, type WorkUnit } from '../../../core/work/unit.ts';
 
 const log = createLogger({ level: 'error', clock: () => 0, destination: { write: () => undefined } });
 const ownParts = { handsBack: () => true, completed: () => undefined };
@@ -16,6 +16,7 @@ const unit = (unitId: number, more: Partial<WorkUnit> = {}): WorkUnit => ({
   attempt: 1,
   maxAttempts: 4,
   orphaned: false,
+  use: nothingUsed(),
   ...more,
 });
 const idsOf = (units: readonly WorkUnit[]) => units.map(({ unitId }) => unitId);
