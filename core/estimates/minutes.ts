@@ -15,7 +15,10 @@ export function minutesOf(calls: Figure, scans: readonly EndedScan[]): Figure {
   const own = timed.filter(({ isOfScope }) => isOfScope);
   const paces = (own.length > 0 ? own : timed).map(({ perMinute }) => perMinute);
   if (paces.length === 0) return missing('no_scan_to_compare');
-  const high = calls.high === null ? null : Math.ceil((calls.high / Math.min(...paces)) * WIDER * HUNDREDTHS) / HUNDREDTHS;
+  const high =
+    calls.high === null
+      ? null
+      : Math.ceil((calls.high / Math.min(...paces)) * WIDER * HUNDREDTHS) / HUNDREDTHS;
   return {
     low: Math.floor((calls.low / Math.max(...paces) / WIDER) * HUNDREDTHS) / HUNDREDTHS,
     high,

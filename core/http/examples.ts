@@ -114,6 +114,11 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     answer: { decision: 'mine' },
     questions: [{ candidateId: 'cnd_01k8zq4n8w3v5x7y9z', revision: 1 }],
   },
+  'scans-estimate': {
+    scopeId: 'scp_01k8zq4n8w3v5x7y9z',
+    kind: 'inventory',
+    only: { folders: ['contracts'], formats: ['pdf', 'docx'] },
+  },
   'scans-start': { scopeId: 'scp_01k8zq4n8w3v5x7y9z', kind: 'inventory' },
   'sources-connect': { family: 'm365' },
   'sources-set-expectation': { domainId: 'dom_finance' },

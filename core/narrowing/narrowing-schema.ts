@@ -22,12 +22,12 @@ const Moment = z.iso.datetime();
 /** What a scan is narrowed to. All that is given must hold of an item. */
 export const OnlySchema = z
   .strictObject({
-    folders: z.array(Folder).min(1).max(MAX_LISTED).optional(),
-    formats: z.array(Format).min(1).max(MAX_LISTED).optional(),
+    folders: z.array(Folder).min(1).max(MAX_LISTED).optional().describe('Items in one of these folders'),
+    formats: z.array(Format).min(1).max(MAX_LISTED).optional().describe('Items of one of these formats'),
     minSizeBytes: Size.optional().describe('The least size'),
     maxSizeBytes: Size.optional().describe('The largest size'),
-    modifiedAfter: Moment.optional(),
-    modifiedBefore: Moment.optional(),
+    modifiedAfter: Moment.optional().describe('Items that were changed after it'),
+    modifiedBefore: Moment.optional().describe('Items that were changed before it'),
   })
   .refine(
     (only) => Object.values(only).some((value) => value !== undefined),
@@ -48,7 +48,7 @@ export type Only = z.infer<typeof OnlySchema>;
 
 /** Items that a scan has left out for one reason. */
 export const LeftOutCountSchema = z.object({
-  reason: z.enum(SCAN_LEFT_OUT),
+  reason: z.enum(SCAN_LEFT_OUT).describe('Why they are left out'),
   ruleId: z.string().nullable().describe('Of the reason `rule`'),
   pattern: z.string().nullable().describe('Pattern of the rule; null for other reasons'),
   items: z.int().describe('How many items'),
@@ -66,9 +66,9 @@ const Pattern = z
 /** A rule as it is set: for one scope, for a family, or for all. */
 const SetRuleSchema = z
   .strictObject({
-    pattern: Pattern,
-    family: z.enum(SOURCE_FAMILIES).optional(),
-    scopeId: z.string().min(1).max(64).optional(),
+    pattern: Pattern.describe('What is left out'),
+    family: z.enum(SOURCE_FAMILIES).optional().describe('Only in scopes of this family'),
+    scopeId: z.string().min(1).max(64).optional().describe('Only in this scope'),
   })
   .refine(({ family, scopeId }) => family === undefined || scopeId === undefined, {
     path: ['family'],
@@ -76,12 +76,14 @@ const SetRuleSchema = z
   });
 export type SetRule = z.infer<typeof SetRuleSchema>;
 
-export const SetRulesSchema = z.strictObject({ rules: z.array(SetRuleSchema).max(MAX_RULES) });
+export const SetRulesSchema = z.strictObject({
+  rules: z.array(SetRuleSchema).max(MAX_RULES).describe('All rules, in the order in which they are tried'),
+});
 
 export const ScanRuleSchema = z.object({
-  ruleId: z.string(),
-  pattern: z.string(),
-  family: z.enum(SOURCE_FAMILIES).nullable(),
-  scopeId: z.string().nullable(),
+  ruleId: z.string().describe('Id of the rule'),
+  pattern: z.string().describe('What is left out'),
+  family: z.enum(SOURCE_FAMILIES).nullable().describe('Only in scopes of this family'),
+  scopeId: z.string().nullable().describe('Only in this scope'),
   createdAt: z.iso.datetime(),
 });
