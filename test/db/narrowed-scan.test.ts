@@ -126,7 +126,7 @@ describe.each(['feed', 'comparison'] as const)('of a source with a delta by %s',
     expect(await scope()).toMatchObject({ coverage: 'baseline', narrowed: false, kept: 0 });
   });
 
-  test('an asset that a new rule leaves out stays as it was last read, until its source has it no more', async () => {
+  test('an asset that a new rule leaves out stays as it was read while its source has it', async () => {
     put('a.txt', 'old/b.txt', 'old/c.txt');
     await scan('inventory', mode);
     await setRules({ pattern: 'old' });

@@ -21,6 +21,7 @@ const ENGINE_TABLES = [
   'audit_checkpoints',
   'audit_heads',
   'campaign_ends',
+  'campaign_left_out',
   'campaign_stage_counts',
   'campaigns',
   'change_notifications',

@@ -379,7 +379,7 @@ it.each([
   });
 });
 
-it('knows the used bytes of a share that is mounted by itself, and none of a part of a file system', async () => {
+it('knows the used bytes of a share that is a mount, and none of a folder in one', async () => {
   const counted = async (from: string, share: string) => {
     const connector = createSmbConnector({ root: from, shares: [share] });
     const [scope] = (await connector.listScopes(null, live)).scopes;
