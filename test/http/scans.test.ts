@@ -314,6 +314,10 @@ describe('visibility', () => {
         perMinute: null,
         remainingSeconds: null,
       },
+      // Of the scope as a whole.
+      only: null,
+      leftOut: [],
+      used: null,
       stageOutcomes: [],
       deadLetters: [expect.objectContaining({ id: 'dlt_dom_legal' })],
     });
