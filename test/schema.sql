@@ -426,7 +426,8 @@ create table public.assets (
   sharing_mark text,
   foreign_labels jsonb,
   unread_parts integer,
-  source_facts jsonb
+  source_facts jsonb,
+  left_out_by text
 );
 row security, forced;
 constraint assets_content_state CHECK ((content_state = ANY (ARRAY['not_fetched'::text, 'available'::text, 'partial'::text, 'unsupported'::text, 'failed'::text, 'inaccessible'::text])));
@@ -557,6 +558,21 @@ constraint campaign_ends_tenant_id_campaign_id_fkey FOREIGN KEY (tenant_id, camp
 policy engine permissive for all to svc_engine using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.campaign_left_out (
+  tenant_id text not null,
+  campaign_id text not null,
+  reason text not null,
+  rule_id text not null,
+  items bigint not null
+);
+row security, forced;
+constraint campaign_left_out_campaign FOREIGN KEY (tenant_id, campaign_id) REFERENCES public.campaigns(tenant_id, campaign_id);
+constraint campaign_left_out_pkey PRIMARY KEY (tenant_id, campaign_id, reason, rule_id);
+constraint campaign_left_out_reason CHECK ((reason = ANY (ARRAY['rule'::text, 'folder'::text, 'format'::text, 'size'::text, 'age'::text])));
+constraint campaign_left_out_rule CHECK (((reason = 'rule'::text) = (rule_id <> ''::text)));
+policy engine permissive for all to svc_engine using true;
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.campaign_stage_counts (
   tenant_id text not null,
   campaign_id text not null,
@@ -597,7 +613,10 @@ create table public.campaigns (
   missed_times integer,
   quiet_from timestamp with time zone,
   quiet_until timestamp with time zone,
-  ceiling_until timestamp with time zone
+  ceiling_until timestamp with time zone,
+  narrowing jsonb,
+  source_calls bigint not null default 0,
+  bytes_read bigint not null default 0
 );
 row security, forced;
 constraint campaigns_cancelling_status CHECK (((status = 'cancelled'::text) OR (NOT cancelling)));
@@ -1728,6 +1747,25 @@ row security, forced;
 constraint review_changes_pkey PRIMARY KEY (tenant_id, change_id);
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
+create table public.scan_rules (
+  tenant_id text not null,
+  rule_id text not null,
+  pattern text not null,
+  family text,
+  scope_id text,
+  "position" integer not null,
+  created_by text not null,
+  created_at timestamp with time zone not null
+);
+row security, forced;
+constraint scan_rules_once UNIQUE NULLS NOT DISTINCT (tenant_id, pattern, family, scope_id);
+constraint scan_rules_pattern CHECK (((length(pattern) >= 1) AND (length(pattern) <= 200)));
+constraint scan_rules_pkey PRIMARY KEY (tenant_id, rule_id);
+constraint scan_rules_reach CHECK (((family IS NULL) OR (scope_id IS NULL)));
+constraint scan_rules_scope FOREIGN KEY (tenant_id, scope_id) REFERENCES public.scopes(tenant_id, scope_id);
+constraint scan_rules_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(tenant_id);
+policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
+
 create table public.scanners (
   scanner_id text not null,
   display_name text not null,
@@ -1842,7 +1880,10 @@ create table public.scopes (
   refused_unit_id bigint,
   ended_at timestamp with time zone,
   left_out_at timestamp with time zone,
-  listed boolean not null default true
+  listed boolean not null default true,
+  narrowed_at timestamp with time zone,
+  listed_by text,
+  assets_left_out integer not null default 0
 );
 row security, forced;
 constraint scopes_coverage CHECK ((coverage_state = ANY (ARRAY['baseline'::text, 'delta'::text, 'stale'::text])));
@@ -3346,6 +3387,7 @@ grant delete, insert, select on table public.placement_changes to svc_app;
 grant delete, insert, select on table public.principal_roles to svc_app;
 grant delete, insert, select on table public.principal_roles to svc_provision;
 grant delete, insert, select on table public.review_changes to svc_app;
+grant delete, insert, select on table public.scan_rules to svc_app;
 grant delete, insert, select on table public.sketch_bands to svc_app;
 grant delete, insert, select on table public.telemetry_sent to svc_app;
 grant delete, insert, select on table public.trend_days to svc_app;
@@ -3369,6 +3411,7 @@ grant delete, insert, select, update on table public.schedule_times to svc_app;
 grant delete, insert, select, update on table public.sensitivity_labels to svc_app;
 grant delete, insert, select, update on table public.source_folders to svc_app;
 grant delete, insert, select, update on table public.source_usage to svc_app;
+grant delete, select on table public.campaign_left_out to svc_app;
 grant delete, select on table public.campaign_stage_counts to svc_app;
 grant delete, select on table public.dead_letters to svc_app;
 grant execute on routine public.active_principal(text,text,timestamp with time zone) to svc_app;
@@ -3510,6 +3553,7 @@ grant insert, select, update on table public.asset_search to svc_app;
 grant insert, select, update on table public.assets to svc_app;
 grant insert, select, update on table public.audit_heads to svc_audit;
 grant insert, select, update on table public.call_budgets to svc_engine;
+grant insert, select, update on table public.campaign_left_out to svc_engine;
 grant insert, select, update on table public.campaign_stage_counts to svc_engine;
 grant insert, select, update on table public.candidates to svc_app;
 grant insert, select, update on table public.connector_instances to svc_app;
@@ -3628,6 +3672,7 @@ grant update on column public.actions.monitor to svc_app;
 grant update on column public.actions.outcome_reason to svc_app;
 grant update on column public.actions.revision to svc_app;
 grant update on column public.actions.verification to svc_app;
+grant update on column public.campaigns.bytes_read to svc_engine;
 grant update on column public.campaigns.cancelling to svc_app;
 grant update on column public.campaigns.cancelling to svc_engine;
 grant update on column public.campaigns.ceiling_until to svc_app;
@@ -3640,6 +3685,7 @@ grant update on column public.campaigns.paced_from to svc_app;
 grant update on column public.campaigns.quiet_from to svc_app;
 grant update on column public.campaigns.quiet_until to svc_app;
 grant update on column public.campaigns.second_opinions to svc_app;
+grant update on column public.campaigns.source_calls to svc_engine;
 grant update on column public.campaigns.started_at to svc_engine;
 grant update on column public.campaigns.status to svc_app;
 grant update on column public.campaigns.status to svc_engine;
@@ -3729,6 +3775,7 @@ grant update on column public.regulatory_mappings.decided_by to svc_app;
 grant update on column public.regulatory_mappings.revision to svc_app;
 grant update on column public.regulatory_mappings.status to svc_app;
 grant update on column public.regulatory_mappings.updated_at to svc_app;
+grant update on column public.scan_rules."position" to svc_app;
 grant update on column public.sessions.last_seen_at to svc_auth;
 grant update on column public.sign_in_codes.used_at to svc_app;
 grant update on column public.sign_in_codes.used_at to svc_provision;
