@@ -58,13 +58,6 @@ export function aloneIn(match: string): string {
   return mark === '' ? value : aloneIn(value.slice(mark.length, -mark.length));
 }
 
-/** Modular crypt, PHC, LDAP and Django write the scheme before the hash. MD5 to SHA-512 are bare hexadecimal digits. */
-const PASSWORD_HASH =
-  /^(?:\$[\w-]{1,32}\$(?=.{13})|\{S?(?:SHA\d{0,3}|MD5|CRYPT)\}|(?:pbkdf2|scrypt|argon2|bcrypt|sha\d{1,3}|md5)[\w-]{0,16}[$:])|^(?:[\da-f]{32}|[\da-f]{40}|[\da-f]{56}|[\da-f]{64}|[\da-f]{96}|[\da-f]{128})$/i;
-
-/** Whether a value in the place of a password is a hash of one, which nobody can sign in with. */
-export const isPasswordHash = (value: string): boolean => PASSWORD_HASH.test(value);
-
 /** A date, an amount, a range. */
 const FIGURE = /^[\d.,:/\u2013-]{1,40}%?$/;
 const ADDRESS = /^(?:\w{2,10}:\/\/|[.~]{0,2}\/)/;

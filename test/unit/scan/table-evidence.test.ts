@@ -228,11 +228,11 @@ describe('what is no identifier', () => {
     ).toEqual({});
   });
 
-  test('hashes in a column of passwords are no passwords, and passwords are', async () => {
+  test('passwords and their hashes, by the name of the column and by its comment', async () => {
     const hashed = rowsOf(20, (i) => [
       `$2b$12$${String(i).padStart(22, 'abcXYZ')}8tkq3rVQ4zqzmqjM3ZkE2Iu7m1pQbS`,
     ]);
-    expect(await placesOf(tableOf(['password'], hashed))).toEqual({});
+    expect(await placesOf(tableOf(['password'], hashed))).toEqual({ password_column: ['password'] });
     const plain = rowsOf(20, (i) => [`Winter${2_000 + i}!`]);
     expect(await placesOf(tableOf(['password'], plain))).toEqual({ password_column: ['password'] });
     expect(await placesOf(tableOf([{ name: 'p', comment: 'Passwort' }], plain))).toEqual({
