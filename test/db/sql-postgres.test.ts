@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SourceItem } from '../../core/connectors/connector.ts';
 import { createSqlConnector } from '../../core/connectors/sql/sql-connector.ts';
 import { TableSample } from '../../core/kernel/table-sample.ts';
@@ -380,15 +380,32 @@ describe('what a login may not see', () => {
     ]);
     expect(rows).toEqual([['1', null, 'Ada']]);
   });
+
+  test.each([
+    ['a setting that its session has not', `current_setting('shop.unit')`],
+    ['a function that finds nothing', 'shop.unit()'],
+  ])('a table whose policy asks for %s is inaccessible', async (_, unit) => {
+    await source.run(
+      'create table shop.staff (id int, unit text)',
+      `create function shop.unit() returns text language plpgsql as 'begin return (select max(unit) from units); end'`,
+      'alter table shop.staff enable row level security',
+      `create policy p on shop.staff using (unit = ${unit})`,
+      "insert into shop.staff values (1, 'mine')",
+      readable('shop.staff'),
+    );
+    expect(await read('shop.staff')).toBe('inaccessible');
+  });
 });
 
 describe('what a view does', () => {
   test('nothing is written, whatever it calls', async () => {
     await source.run(
       'create table shop.log (at timestamptz)',
-      `create function shop.writes() returns int language sql security definer
-         as 'insert into shop.log values (now()) returning 1'`,
-      'create view shop.trap as select shop.writes() as one',
+      `create function closed.writes() returns int language sql as 'insert into shop.log values (now()) returning 1'`,
+      // It says that it only reads, and calls what does not.
+      `create function shop.calls() returns int language plpgsql stable security definer
+         as 'begin return closed.writes(); end'`,
+      'create view shop.trap as select shop.calls() as one',
       readable('shop.trap'),
     );
     expect(await read('shop.trap')).toBe('inaccessible');
@@ -581,6 +598,58 @@ describe('a login that can write', () => {
       () => [`drop owned by ${group()}`, `drop role ${group()}`],
     ],
     [
+      'behind a default role that reads',
+      () => [
+        `create role ${group()}`,
+        `grant usage on schema shop to ${group()}`,
+        `grant ${group()} to ${reader()}`,
+        `grant insert on shop.orders to ${reader()}`,
+        `alter role ${reader()} set role to ${group()}`,
+      ],
+      () => [
+        `alter role ${reader()} reset role`,
+        `revoke insert on shop.orders from ${reader()}`,
+        `drop owned by ${group()}`,
+        `drop role ${group()}`,
+      ],
+    ],
+    [
+      'who gives a role to others',
+      () => [`create role ${group()}`, `grant ${group()} to ${reader()} with admin option`],
+      () => [`drop role ${group()}`],
+    ],
+    [
+      'who gives a right to others',
+      () => [`grant select on shop.orders to ${reader()} with grant option`],
+      () => [`revoke grant option for select on shop.orders from ${reader()}`],
+    ],
+    [
+      'who maintains a table',
+      () => [`grant maintain on shop.orders to ${reader()}`],
+      () => [`revoke maintain on shop.orders from ${reader()}`],
+    ],
+    [
+      'who ends the sessions of others',
+      () => [`grant pg_signal_backend to ${reader()}`],
+      () => [`revoke pg_signal_backend from ${reader()}`],
+    ],
+    [
+      'with a function that has the rights of its owner',
+      () => [
+        `create function shop.wipe() returns void language sql security definer as 'delete from shop.orders'`,
+      ],
+      () => ['revoke execute on function shop.wipe from public'],
+    ],
+    [
+      'who may log in to another server as anybody',
+      () => [
+        'create foreign data wrapper remote_tables',
+        'create server remote foreign data wrapper remote_tables',
+        `grant usage on foreign server remote to ${reader()}`,
+      ],
+      () => ['drop foreign data wrapper remote_tables cascade'],
+    ],
+    [
       'in the role that writes all data',
       () => [`grant pg_write_all_data to ${reader()}`],
       () => [`revoke pg_write_all_data from ${reader()}`],
@@ -614,6 +683,10 @@ describe('a login that can write', () => {
 
   test('temporary tables and the right to see past row security are no writing', async () => {
     await source.run(
+      // None of these can write, or be called by the login.
+      `create function shop.total() returns int language sql stable security definer as 'select 1'`,
+      `create function closed.wipe() returns void language sql security definer as 'select'`,
+      `create function shop.plain() returns void language sql as 'select'`,
       `grant temporary on database ${source.database} to ${reader()}`,
       `alter role ${reader()} bypassrls`,
     );
@@ -637,11 +710,32 @@ describe('a connection', () => {
   test.each<[string, (url: URL) => void, string]>([
     ['without TLS to a server that has none', (url) => url.searchParams.delete('sslmode'), 'sql_tls_refused'],
     ['with another password', (url) => Object.assign(url, { password: 'wrong' }), 'sql_login_refused'],
-    ['without a password', (url) => Object.assign(url, { password: '' }), 'sql_login_refused'],
+    [
+      'without a password',
+      (url) => {
+        vi.stubEnv('PGPASSWORD', decodeURIComponent(url.password));
+        url.password = '';
+      },
+      'sql_login_refused',
+    ],
     ['to no database', (url) => Object.assign(url, { pathname: '/nowhere' }), 'sql_database_not_found'],
     ['to nobody', (url) => Object.assign(url, { port: '1' }), 'sql_unreachable'],
   ])('%s says what is wrong', async (_, change, diagnostic) => {
     expect(await diagnosticOf(listed(changed(change)))).toBe(diagnostic);
+    vi.unstubAllEnvs();
+  });
+
+  test('keeps its bounds, whatever functions its login finds first', async () => {
+    await source.run(
+      'create table shop.staff (id int)',
+      'alter table shop.staff enable row level security',
+      readable('shop.staff'),
+      `create function shop.set_config(text, text, bool) returns text language sql as 'select $2'`,
+      `alter role ${source.reader} set search_path = shop, pg_catalog`,
+    );
+    const found = await sample('shop.staff');
+    await source.run(`alter role ${source.reader} reset search_path`);
+    expect(found).toMatchObject({ allRowsVisible: false });
   });
 
   test('that the database refuses is a refused scope', async () => {

@@ -28,7 +28,8 @@ const configOf = ({ host, port, database, user, password, tls }: SqlTarget): Cli
   port,
   database,
   user,
-  password,
+  // Without a password the driver would take that of its environment, which is another one's.
+  password: () => password,
   ssl: tls && { host, minVersion: 'TLSv1.2', rejectUnauthorized: true },
   application_name: 'data-governance',
   connectionTimeoutMillis: CONNECT_MS,

@@ -27,7 +27,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const UNDEFINED_TABLE = '42P01';
 /** A materialized view that was never filled. */
 const NOT_IN_STATE = '55000';
-/** An error in what a view computes, a read of another server, an attempt to write, and a statement that takes too long. */
+/** An error in what a view or a policy computes, a read of another server, an attempt to write, and a statement that takes too long. */
 const FAULT_OF_VIEW = /^(?:2[0-7]|38|39|42|54|57014|F0|HV|P0|XX)/;
 
 /**
@@ -62,23 +62,24 @@ export async function readSample(
   try {
     return found(await read('refused'), true);
   } catch (error) {
-    if (stateOf(error) !== INSUFFICIENT_PRIVILEGE) return refusedBy(error, head);
+    if (stateOf(error) !== INSUFFICIENT_PRIVILEGE) return refusedBy(error, isView(head));
   }
   try {
     return found(await read('left_out'), false);
   } catch (error) {
-    return refusedBy(error, head);
+    // A policy computes too, such as from a setting that the session of an application has and this one has not.
+    return refusedBy(error, true);
   }
 }
 
 const isView = ({ kind }: TableHead): boolean => kind === 'v' || kind === 'f';
 
 /** What a refused statement says of the table. Throws what says nothing of it. */
-function refusedBy(error: unknown, head: TableHead): SampleRead {
+function refusedBy(error: unknown, isComputed: boolean): SampleRead {
   const state = stateOf(error) ?? '';
-  if (state === UNDEFINED_TABLE && !isView(head)) return { state: 'gone' };
+  if (state === UNDEFINED_TABLE && !isComputed) return { state: 'gone' };
   if (state === INSUFFICIENT_PRIVILEGE || state === NOT_IN_STATE) return { state: 'denied' };
-  if (isView(head) && FAULT_OF_VIEW.test(state)) return { state: 'denied' };
+  if (isComputed && FAULT_OF_VIEW.test(state)) return { state: 'denied' };
   throw error;
 }
 
