@@ -6,9 +6,10 @@ import {
   type Statement,
   usableLogin,
   usableUser,
-  writableColumn,
+  type WritingGrant,
   writableObject,
   writableSchema,
+  writingGrant,
 } from './sqlserver.sql.ts';
 import type { SqlServerConnection } from './sqlserver-connection.ts';
 import { isNotOffered, sqlServerError } from './sqlserver-failure.ts';
@@ -28,8 +29,9 @@ export async function checkLogin(connection: SqlServerConnection): Promise<Login
   if ((await connection.rows(writableSchema)).length > 0) return { state: 'writes', by: 'schema' };
   const [object] = await connection.rows<{ type: string }>(writableObject);
   if (object !== undefined) return { state: 'writes', by: kindOf(object.type.trim()) };
-  if ((await connection.rows(writableColumn)).length > 0) return { state: 'writes', by: 'column' };
   if ((await connection.rows(usableUser)).length > 0) return { state: 'writes', by: 'role' };
+  const [grant] = await connection.rows<WritingGrant>(writingGrant);
+  if (grant !== undefined) return { state: 'writes', by: levelOf(grant) };
   if (((await rowsIfOffered(connection, usableLogin)) ?? []).length > 0)
     return { state: 'writes', by: 'administrator' };
   return { state: 'reads' };
@@ -37,6 +39,10 @@ export async function checkLogin(connection: SqlServerConnection): Promise<Login
 
 const onlyReads = (rights: readonly PermissionName[]) =>
   rights.every(({ permission_name: name }) => READS.test(name));
+
+const OBJECT = 1;
+const levelOf = ({ class: level, minor_id: column }: WritingGrant) =>
+  level === OBJECT && column > 0 ? 'column' : 'database';
 
 function kindOf(type: string) {
   if (type === 'SO') return 'sequence';

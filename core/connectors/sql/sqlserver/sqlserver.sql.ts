@@ -34,21 +34,28 @@ const may = (securable: string, kind: string, ...permissions: readonly string[])
 export const writableSchema = statement(
   `SELECT TOP (1) s.schema_id FROM sys.schemas AS s
    WHERE s.name NOT IN ('sys', 'INFORMATION_SCHEMA')
-     AND (${may('QUOTENAME(s.name)', 'SCHEMA', 'INSERT', 'UPDATE', 'DELETE', 'EXECUTE', 'ALTER')})`,
+     AND (${may('QUOTENAME(s.name)', 'SCHEMA', 'INSERT', 'UPDATE', 'DELETE', 'EXECUTE', 'ALTER', 'TAKE OWNERSHIP')})`,
 );
 
-/** Tables and views, sequences, and procedures, which do what their owner may do. */
+/** Tables and views, sequences, and procedures, which do what their owner may do; also by another name. */
 export const writableObject = statement(
   `SELECT TOP (1) o.type FROM sys.objects AS o JOIN sys.schemas AS s ON s.schema_id = o.schema_id
-   WHERE o.is_ms_shipped = 0 AND o.type IN ('U', 'V', 'SO', 'P', 'PC', 'X')
-     AND (${may("CONCAT(QUOTENAME(s.name), '.', QUOTENAME(o.name))", 'OBJECT', 'INSERT', 'UPDATE', 'DELETE', 'EXECUTE', 'ALTER')})`,
+   WHERE o.is_ms_shipped = 0 AND o.type IN ('U', 'V', 'SO', 'P', 'PC', 'X', 'SN')
+     AND (${may("CONCAT(QUOTENAME(s.name), '.', QUOTENAME(o.name))", 'OBJECT', 'INSERT', 'UPDATE', 'DELETE', 'EXECUTE', 'ALTER', 'TAKE OWNERSHIP')})`,
 );
 
-/** A right on a column is no right on its table. */
-export const writableColumn = statement(
-  `SELECT TOP (1) p.major_id FROM sys.database_permissions AS p
-   WHERE p.class = 1 AND p.minor_id > 0 AND p.permission_name = 'UPDATE' AND p.state IN ('G', 'W')
-     AND (p.grantee_principal_id = DATABASE_PRINCIPAL_ID() OR IS_ROLEMEMBER(USER_NAME(p.grantee_principal_id)) = 1)`,
+/**
+ * What was granted on the database, on objects and their columns, schemas and principals, and is more than reading, or may
+ * be granted on. A right on a column is no right on its table. `EXECUTE` is looked for above: functions only read. Principal
+ * 0 is `public`. What is shipped has negative numbers.
+ */
+export type WritingGrant = { class: number; minor_id: number };
+export const writingGrant = statement(
+  `SELECT TOP (1) p.class AS class, p.minor_id AS minor_id FROM sys.database_permissions AS p
+   WHERE p.class IN (0, 1, 3, 4) AND p.major_id >= 0
+     AND (p.state = 'W' OR (p.state = 'G' AND p.permission_name NOT LIKE 'VIEW %'
+       AND p.permission_name NOT IN ('CONNECT', 'SELECT', 'EXECUTE', 'REFERENCES', 'UNMASK', 'SHOWPLAN')))
+     AND (p.grantee_principal_id IN (0, DATABASE_PRINCIPAL_ID()) OR IS_ROLEMEMBER(USER_NAME(p.grantee_principal_id)) = 1)`,
 );
 
 /** Whoever may act as another user, or change a role, has the rights of both. */
@@ -59,10 +66,11 @@ export const usableUser = statement(
        OR (p.type = 'R' AND ${may('QUOTENAME(p.name)', 'ROLE', 'ALTER')}))`,
 );
 
-/** The view is not in every edition. */
+/** The same on the server. The view is not in every edition. */
 export const usableLogin = statement(
   `SELECT TOP (1) p.principal_id FROM sys.server_principals AS p
-   WHERE p.type <> 'R' AND p.name <> SUSER_SNAME() AND ${may('QUOTENAME(p.name)', 'LOGIN', 'IMPERSONATE')}`,
+   WHERE (p.type <> 'R' AND p.name <> SUSER_SNAME() AND ${may('QUOTENAME(p.name)', 'LOGIN', 'IMPERSONATE')})
+     OR (p.type = 'R' AND ${may('QUOTENAME(p.name)', 'SERVER ROLE', 'ALTER')})`,
 );
 
 export type SchemaRow = { name: string };

@@ -131,12 +131,18 @@ describe('a login', () => {
     ['USER [dbo] IMPERSONATE', 'role'],
     ['ROLE [db_datawriter] ALTER', 'role'],
     ['LOGIN [sa] IMPERSONATE', 'administrator'],
+    ['SERVER ROLE [operators] ALTER', 'administrator'],
+    ['SCHEMA [hr] TAKE OWNERSHIP', 'schema'],
+    ['OBJECT [hr].[people] TAKE OWNERSHIP', 'table'],
+    ['OBJECT [hr].[closing] EXECUTE', 'database'],
   ])('with the right %s can write', async (right, by) => {
     server.addTable('hr', 'people', []);
     const { insert } = server.catalogue;
     insert('objects', { name: 'close year', object_id: 9, schema_id: 7, type: 'P ', is_ms_shipped: 0 });
     insert('objects', { name: 'numbers', object_id: 10, schema_id: 7, type: 'SO', is_ms_shipped: 0 });
+    insert('objects', { name: 'closing', object_id: 11, schema_id: 7, type: 'SN', is_ms_shipped: 0 });
     insert('server_principals', { principal_id: 1, name: 'sa', type: 'S' });
+    insert('server_principals', { principal_id: 3, name: 'operators', type: 'R' });
     expect(await session.login()).toEqual({ state: 'reads' });
     server.rights.add(right);
     expect(await session.login()).toEqual({ state: 'writes', by });
@@ -144,6 +150,7 @@ describe('a login', () => {
 
   test.each([
     ['itself', 5, []],
+    ['public', 0, []],
     ['a role that it is in', 16391, ['MEMBER db_datawriter']],
   ])('that can update a column through %s can write', async (_, grantee, rights) => {
     for (const right of rights) server.rights.add(right);
@@ -156,6 +163,26 @@ describe('a login', () => {
       state: 'G',
     });
     expect(await session.login()).toEqual({ state: 'writes', by: 'column' });
+  });
+
+  test.each([
+    ['RECEIVE', 'G', 1, 'writes'],
+    ['SELECT', 'W', 3, 'writes'],
+    ['A RIGHT OF 2031', 'G', 4, 'writes'],
+    ['SELECT', 'G', 1, 'reads'],
+    ['VIEW DEFINITION', 'G', 0, 'reads'],
+    ['EXECUTE', 'G', 1, 'reads'],
+    ['INSERT', 'D', 1, 'reads'],
+  ])('with a grant of %s, %s, on class %i %s', async (right, grant, level, state) => {
+    server.catalogue.insert('database_permissions', {
+      class: level,
+      major_id: 12,
+      minor_id: 0,
+      grantee_principal_id: 5,
+      permission_name: right,
+      state: grant,
+    });
+    expect(await session.login()).toMatchObject({ state });
   });
 
   test('whose rights the database does not say is unchecked', async () => {
@@ -330,11 +357,21 @@ describe('a sample', () => {
     const id = server.addTable('hr', 'visits', rows);
     const sample = await sampleOf(id, { ...BOUNDS, maxRows: 500 });
     const blocks = new Set(sample.rows.map(([row]) => Math.floor(Number(row) / ROWS_IN_BLOCK)));
-    expect(sample.rows).toHaveLength(500);
     expect(blocks.size).toBeLessThanOrEqual(10);
     expect(Math.max(...blocks)).toBeGreaterThan(200);
     expect(await sampleOf(id, { ...BOUNDS, maxRows: 500 })).toEqual(sample);
     expect(await sampleOf(id, { ...BOUNDS, maxRows: 500, seed: 2 })).not.toEqual(sample);
+  });
+
+  test('favours no end of a large table', async () => {
+    const rows = Array.from({ length: 100_000 }, (_, at) => [at, 'x'] as const);
+    const id = server.addTable('hr', 'visits', rows);
+    const places: number[] = [];
+    for (let seed = 1; seed <= 20; seed++)
+      places.push(...(await sampleOf(id, { ...BOUNDS, seed })).rows.map(([row]) => Number(row)));
+    const middle = places.reduce((sum, place) => sum + place, 0) / places.length;
+    expect(middle).toBeGreaterThan(40_000);
+    expect(middle).toBeLessThan(60_000);
   });
 
   test('has the first rows if the table takes no sample of blocks', async () => {
