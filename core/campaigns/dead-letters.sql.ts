@@ -4,10 +4,11 @@ import { violatedConstraint } from '../db/errors.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
-import type { CampaignId } from '../kernel/ids.ts';
+import type { CampaignId, ScopeId } from '../kernel/ids.ts';
 import { LISTING_KINDS, type RetryClass, type UnitKind } from '../kernel/vocabulary.ts';
 import { type CampaignStatus, nextCampaignState } from '../work/campaign-states.ts';
 import { ofOwnAsset, type Readable } from './campaigns.sql.ts';
+import { holdScans } from './holds.sql.ts';
 
 export type DeadLetter = {
   id: string;
@@ -68,6 +69,7 @@ async function newestLetters(tx: Tx, chosen: Statement, limit: number): Promise<
 
 type LockedLetter = {
   campaignId: CampaignId;
+  scopeId: ScopeId | null;
   unitId: number;
   status: CampaignStatus;
   retried: boolean;
@@ -87,7 +89,7 @@ export async function retryDeadLetter(
   now: number,
 ): Promise<CampaignId> {
   const [letter] = await tx.query<LockedLetter>(sql`
-    select c.campaign_id as "campaignId", d.unit_id as "unitId", c.status, d.retried_at is not null as retried,
+    select c.campaign_id as "campaignId", c.scope_id as "scopeId", d.unit_id as "unitId", c.status, d.retried_at is not null as retried,
            u.kind = any(${LISTING_KINDS}::text[]) as "isOfListing",
            exists (
              select from campaigns n
@@ -122,6 +124,8 @@ export async function retryDeadLetter(
   await tx.query(sql`
     update work_units set status = 'pending', attempt = 0, run_after = least(${at}, statement_timestamp()), settled_at = null
      where tenant_id = ${tx.tenantId} and unit_id = ${letter.unitId}`);
+  // What an ended campaign noted of quiet hours and ceilings has passed.
+  if (letter.scopeId !== null) await holdScans(tx, now, letter.scopeId);
   await tx.query(sql`
     update dead_letters set retried_at = ${at}
      where tenant_id = ${tx.tenantId} and dead_letter_id = ${deadLetterId}`);

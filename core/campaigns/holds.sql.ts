@@ -83,7 +83,7 @@ export async function addUsage(tx: Tx, read: readonly Usage[], now: number): Pro
      order by n.scope_id
     on conflict (tenant_id, hour, scope_id) do update
        set calls = u.calls + excluded.calls, bytes = u.bytes + excluded.bytes`);
-  if (reached(ceilings, await usageOf(tx, ceilings, hourOf(now))).length > 0) await holdScans(tx, now);
+  if (reached(ceilings, await usageOf(tx, ceilings, hourOf(now))).size > 0) await holdScans(tx, now);
   return true;
 }
 

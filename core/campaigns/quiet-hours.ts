@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { instantOf, wallTime } from '../kernel/time-zone.ts';
+import { instantOf, isTimeZone, wallTime } from '../kernel/time-zone.ts';
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const WEEK_MINUTES = 7 * 24 * 60;
 const MAX_WINDOWS = 10;
@@ -42,9 +43,15 @@ export type QuietTime = { from: number; until: number };
 
 /**
  * The quiet time that lasts at `now`, or the next one. Windows that meet are one quiet time. Times that the clocks skip or
- * show twice are as `instantOf` says. Null if there is none.
+ * show twice are as `instantOf` says. Null if there is none. In a zone that this process does not know, which another one
+ * stored, it lasts to the end of the next hour: a source that rests too long is better than one that is disturbed.
  */
 export function nextQuietTime(windows: QuietHours, timeZone: string, now: number): QuietTime | null {
+  if (windows.length === 0) return null;
+  if (!isTimeZone(timeZone)) {
+    const from = Math.floor(now / HOUR_MS) * HOUR_MS;
+    return { from, until: from + 2 * HOUR_MS };
+  }
   const today = Math.floor(wallTime(timeZone, now) / DAY_MS) * DAY_MS;
   const times: QuietTime[] = [];
   // A window that began yesterday may last. A chain of windows is shorter than a week.

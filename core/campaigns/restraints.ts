@@ -1,4 +1,5 @@
 import { nextQuietTime, type QuietTime } from './quiet-hours.ts';
+import { targetOf } from './schedule-targets.sql.ts';
 import type { ScheduleRow } from './schedules.sql.ts';
 
 const HOUR_MS = 3_600_000;
@@ -10,50 +11,61 @@ export type RestrainedScope = { family: string; scopeId: string };
 /** What scans have read of a scope in the hour of the clock that began at `hour`. */
 export type HourOfScope = RestrainedScope & { calls: number; bytes: number };
 
-const includes = (schedule: ScheduleRow, { family, scopeId }: RestrainedScope): boolean =>
-  (schedule.family === null || schedule.family === family) &&
-  (schedule.scopeId === null || schedule.scopeId === scopeId);
-
-const breadth = ({ family, scopeId }: ScheduleRow): number =>
-  scopeId !== null ? 0 : family !== null ? 1 : 2;
+/** The targets of all schedules that include a scope, the narrowest first. */
+const targetsOver = ({ family, scopeId }: RestrainedScope): readonly string[] => [
+  targetOf({ family: null, scopeId }),
+  targetOf({ family, scopeId: null }),
+  targetOf({ family: null, scopeId: null }),
+];
 
 /**
  * The quiet time of each scope that lasts or comes next: the narrowest schedule with quiet hours decides. Null if there is
  * none.
  */
 export function quietTimes(schedules: readonly ScheduleRow[], now: number) {
-  const narrowestFirst = schedules
-    .filter(({ quietHours }) => quietHours !== null)
-    .toSorted((a, b) => breadth(a) - breadth(b));
-  const known = new Map<ScheduleRow, QuietTime | null>();
+  const quiet = new Map(
+    schedules.flatMap(({ target, quietHours, timeZone }) =>
+      quietHours === null ? [] : [[target, { quietHours, timeZone }] as const],
+    ),
+  );
+  const known = new Map<string, QuietTime | null>();
   return (scope: RestrainedScope): QuietTime | null => {
-    const schedule = narrowestFirst.find((each) => includes(each, scope));
-    if (schedule === undefined) return null;
-    const found = known.get(schedule) ?? nextQuietTime(schedule.quietHours ?? [], schedule.timeZone, now);
-    known.set(schedule, found);
+    const target = targetsOver(scope).find((each) => quiet.has(each));
+    const schedule = target === undefined ? undefined : quiet.get(target);
+    if (target === undefined || schedule === undefined) return null;
+    const found = known.get(target) ?? nextQuietTime(schedule.quietHours, schedule.timeZone, now);
+    known.set(target, found);
     return found;
   };
 }
 
-/** Schedules whose ceiling is reached by what was read in an hour of all that they include. Each ceiling holds. */
-export const reached = (
+/**
+ * The targets of schedules whose ceiling is reached by what was read in an hour of all that they include. Each ceiling
+ * holds.
+ */
+export function reached(
   schedules: readonly ScheduleRow[],
   hour: readonly HourOfScope[],
-): readonly ScheduleRow[] =>
-  schedules.filter((schedule) => {
-    const { callsPerHour, megabytesPerHour } = schedule;
-    const read = hour.filter((each) => includes(schedule, each));
-    const calls = read.reduce((sum, each) => sum + each.calls, 0);
-    const bytes = read.reduce((sum, each) => sum + each.bytes, 0);
+): ReadonlySet<string> {
+  const read = new Map<string, { calls: number; bytes: number }>();
+  for (const scope of hour)
+    for (const target of targetsOver(scope)) {
+      const { calls = 0, bytes = 0 } = read.get(target) ?? {};
+      read.set(target, { calls: calls + scope.calls, bytes: bytes + scope.bytes });
+    }
+  const isReached = ({ target, callsPerHour, megabytesPerHour }: ScheduleRow) => {
+    const { calls = 0, bytes = 0 } = read.get(target) ?? {};
     return (
       (callsPerHour !== null && calls >= callsPerHour) ||
       (megabytesPerHour !== null && bytes >= megabytesPerHour * MEGABYTE)
     );
-  });
+  };
+  return new Set(schedules.filter(isReached).map(({ target }) => target));
+}
 
 /** Until when a reached ceiling holds the scans of a scope: the end of the hour. Null if none does. */
 export const ceilingUntil = (
-  reachedOnes: readonly ScheduleRow[],
+  reachedOnes: ReadonlySet<string>,
   scope: RestrainedScope,
   hour: number,
-): number | null => (reachedOnes.some((each) => includes(each, scope)) ? hour + HOUR_MS : null);
+): number | null => (targetsOver(scope).some((each) => reachedOnes.has(each)) ? hour + HOUR_MS : null);

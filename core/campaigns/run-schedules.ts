@@ -3,6 +3,7 @@ import { auditText } from '../audit/event.ts';
 import { forEachTenant } from '../authz/for-each-tenant.ts';
 import { type Tx, withEngineTx, withTx } from '../db/tx.ts';
 import { newId, type TenantId } from '../kernel/ids.ts';
+import { isTimeZone } from '../kernel/time-zone.ts';
 import { noteSkippedScan } from '../licensing/licenses.sql.ts';
 import { bellsFor, ringOrWarn } from '../work/doorbell.ts';
 import { momentOf, presentOf } from '../work/moment.sql.ts';
@@ -55,7 +56,12 @@ export const recordDue = (parts: ScheduleParts, tenantId: TenantId): Promise<voi
   withTx(parts.db, { tenantId, mode: 'write' }, async (tx) => {
     const now = await presentOf(tx, momentOf(parts.clock));
     await bringBackDue(tx, now);
-    for (const times of await takeDueTimes(tx, now)) await recordTimes(tx, times, now);
+    const due = await takeDueTimes(tx, now);
+    const known = due.filter(({ timeZone }) => isTimeZone(timeZone));
+    // Another process stored them, whose Node.js is newer. They stay due.
+    if (known.length < due.length)
+      parts.log.warn('schedule_zones_unknown', { tenantId, count: due.length - known.length });
+    for (const times of known) await recordTimes(tx, times, now);
   });
 
 async function recordTimes(tx: Tx, times: DueTimes, now: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { EngineTx, Tx } from '../db/tx.ts';
 import type { ScopeId, TenantId } from '../kernel/ids.ts';
 import { ACTIVE_STATUSES } from '../work/active-campaign.sql.ts';
 import type { Schedule, ScheduledKind } from './schedule-schema.ts';
-import { targetInForce } from './schedule-targets.sql.ts';
+import { type ScheduleTarget, targetInForce } from './schedule-targets.sql.ts';
 
 /** No right clock is ahead of the present by more. */
 const AHEAD_MS = 60_000;
@@ -12,7 +12,7 @@ const FAR_AHEAD_MS = 24 * 3_600_000;
 /** `withdrawn`: its times were changed before it started. */
 export type RunOutcome = 'started' | 'late' | 'running' | 'refused' | 'withdrawn';
 
-export type DueTimes = {
+export type DueTimes = ScheduleTarget & {
   target: string;
   kind: ScheduledKind;
   cron: string;
@@ -38,7 +38,7 @@ export async function tenantsWithSchedules(tx: EngineTx): Promise<TenantId[]> {
  */
 export const takeDueTimes = (tx: Tx, now: number): Promise<DueTimes[]> =>
   tx.query<DueTimes>(sql`
-    select t.target, t.kind, t.cron, c.time_zone as "timeZone", c.when_late as "whenLate", t.next_at as "nextAt",
+    select t.target, c.family, c.scope_id as "scopeId", t.kind, t.cron, c.time_zone as "timeZone", c.when_late as "whenLate", t.next_at as "nextAt",
            t.last_due as "lastDue"
       from schedule_times t join schedules c using (tenant_id, target)
      where t.tenant_id = ${tx.tenantId} and t.cron is not null
@@ -65,7 +65,7 @@ export async function storeNext(
  */
 export const recordRuns = (
   tx: Tx,
-  { target, kind, nextAt }: DueTimes,
+  { target, family, scopeId, kind, nextAt }: DueTimes,
   { missed, outcome }: { missed: number; outcome: 'late' | null },
   now: number,
 ): Promise<number> =>
@@ -76,6 +76,7 @@ export const recordRuns = (
       from scopes s
      where s.tenant_id = ${tx.tenantId} and s.selected and s.inaccessible_since is null
        and (${kind} = 'inventory' or s.coverage_state is not null)
+       and ${family === null ? sql`true` : sql`s.family = ${family}`} and ${scopeId === null ? sql`true` : sql`s.scope_id = ${scopeId}`}
        and ${targetInForce(kind)} = ${target}
      order by s.scope_id
     on conflict (tenant_id, scope_id, kind) do update

@@ -6,7 +6,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 /** Whether it is the name of a time zone (`Europe/Berlin`), or an offset (`+01:00`). */
 export function isTimeZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    formatOf(name);
     return true;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

@@ -30,6 +30,7 @@ export type LogEvent =
   | 'scheduled_inventory_failed'
   | 'scheduled_inventories_started'
   | 'scheduled_deltas_started'
+  | 'schedule_zones_unknown'
   | 'scheduled_runs_started'
   | 'source_usage_failed'
   /** The license lets no scan start. */

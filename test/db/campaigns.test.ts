@@ -234,6 +234,20 @@ describe('a dead letter', () => {
     },
   );
 
+  test('of a completed inventory waits in quiet hours that began after it', async () => {
+    const { campaignId, letter } = await deadLetter('inventory');
+    const day = Math.floor(now / 86_400_000) * 86_400_000;
+    const quiet = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+    await database.inspect(sql`
+      insert into schedules (tenant_id, target, time_zone, quiet_hours, when_running, when_late, revision, changed_at, changed_by)
+      values (${tenantId}, 'all', 'UTC', ${sql.json([{ days: quiet, from: '00:00', to: '24:00' }])}::jsonb, 'skip', 'run', 1,
+              ${new Date(day)}, 'pri_admin')`);
+    await retry(letter);
+    await drain(async () => ({}));
+    expect(await campaign(campaignId)).toMatchObject({ status: 'running', workUnits: { pending: 1 } });
+    await database.inspect(sql`delete from schedules where tenant_id = ${tenantId}`);
+  });
+
   test('of a paused campaign waits with it', async () => {
     const { campaignId, letter } = await deadLetter('inventory');
     await retry(letter);

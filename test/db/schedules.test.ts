@@ -227,6 +227,21 @@ test('the times of a scope win over those of its family, and these over those of
   ]);
 });
 
+test('a zone that this process does not know holds up no other schedule', async () => {
+  await addScopes(1);
+  await set(NIGHTLY);
+  await set({ scopeId, ...NIGHTLY, quietHours: [{ from: '20:00', to: '21:00' }] });
+  const setZone = (zone: string) =>
+    database.inspect(sql`
+      update schedules set time_zone = ${zone} where tenant_id = ${tenantId} and scope_id = ${scopeId}`);
+  await setZone('Mars/Olympus');
+  expect(await runAt('2026-11-28T02:00Z')).toBe(1);
+  expect((await scans()).map(({ scope }) => scope)).toEqual([`${scopeId}-m3651`]);
+  await setZone('UTC');
+  expect(await runAt('2026-11-28T03:00Z')).toBe(1);
+  expect((await scans()).map(({ scope }) => scope)).toContain(scopeId);
+});
+
 test('the settings start what no schedule starts', async () => {
   await addScopes(1);
   await set({ scopeId, delta: { cron: null } });

@@ -108,3 +108,13 @@ test('the quiet time is the one that a walk from minute to minute finds', () => 
     { numRuns: propertyRuns(45) },
   );
 });
+
+test('in a zone that this process does not know, quiet hours last, and none are none', () => {
+  const now = Date.parse('2026-11-27T12:34:56Z');
+  const windows = [{ days: [...WEEKDAYS], from: '20:00', to: '21:00' }];
+  expect(nextQuietTime(windows, 'Mars/Olympus', now)).toEqual({
+    from: Date.parse('2026-11-27T12:00Z'),
+    until: Date.parse('2026-11-27T14:00Z'),
+  });
+  expect(nextQuietTime([], 'Mars/Olympus', now)).toBeNull();
+});
