@@ -37,7 +37,9 @@ export async function runSchedules(parts: ScheduleParts, signal: AbortSignal): P
   await forEachTenant(tenants, signal, async (tenantId) => {
     await tend(parts, tenantId);
     await recordDue(parts, tenantId);
-    started += await startWaiting(parts, tenantId, signal);
+    // Tenants run at once: the sum is read after the wait, or the runs of others are lost from it.
+    const ofTenant = await startWaiting(parts, tenantId, signal);
+    started += ofTenant;
   });
   if (started > 0) parts.log.info('scheduled_runs_started', { count: started });
   return started;
