@@ -43,7 +43,9 @@ export async function askRepresentatives(
 ): Promise<number> {
   let asked = 0;
   await forEachTenant(await tenantsWithScopes(db), signal, async (tenantId) => {
-    asked += await askInTenant(db, tenantId, clock, signal);
+    // Tenants run at once: the sum is read after the wait, or the questions of others are lost from it.
+    const ofTenant = await askInTenant(db, tenantId, clock, signal);
+    asked += ofTenant;
   });
   return asked;
 }
