@@ -208,7 +208,7 @@ describe('the selection of mailboxes', () => {
     await fake.close();
   });
 
-  test('is among those of the setting, and never another, whatever the application may read', async () => {
+  test('is one of the setting, whatever else the application may read', async () => {
     await configure(`${ADA},${BEN}`);
     expect((await sync('mail')).containers).toMatchObject({ total: 2 });
     const ben = await named(BEN);
@@ -226,7 +226,7 @@ describe('the selection of mailboxes', () => {
     expect(await containers('mail')).toMatchObject([{ name: ADA, selected: true }]);
   });
 
-  test('leaves out a mailbox that denies its messages, so that a sync does not fail for it', async () => {
+  test('leaves out a mailbox that denies its messages: a sync does not fail for it', async () => {
     await configure(`${ADA},${BEN}`);
     await sync('mail');
     fake.app(READER).permissions = ['Organization.Read.All'];

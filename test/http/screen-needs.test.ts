@@ -69,8 +69,18 @@ describe('an asset', () => {
         family: 'bank',
         sure: 16,
         doubtful: 1,
+        byChance: 1e-4,
+        columns: null,
       },
-      { detectorId: 'custom_project', title: 'Project number', family: 'bank', sure: 0, doubtful: 2 },
+      {
+        detectorId: 'custom_project',
+        title: 'Project number',
+        family: 'bank',
+        sure: 0,
+        doubtful: 2,
+        byChance: null,
+        columns: null,
+      },
     ];
     // Whoever may see the asset sees them: an approver reads no excerpts.
     for (const who of [finance, approver])

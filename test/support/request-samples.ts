@@ -127,8 +127,9 @@ function variantsOf(making: Making, schema: Schema, where: 'query' | 'body', nam
     case 'number':
       return [Math.max(schema.minimum ?? 1, 1)];
     case 'array': {
-      const [item] = schema.items === undefined ? [] : variantsOf(making, schema.items, where, name);
-      return [item === undefined ? [] : [item]];
+      const items = schema.items === undefined ? [] : variantsOf(making, schema.items, where, name);
+      if (items.length === 0) return [[]];
+      return (schema.items?.type === 'object' ? items : items.slice(0, 1)).map((item) => [item]);
     }
     case 'object':
       return objectsOf(making, schema, where);
