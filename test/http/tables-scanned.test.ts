@@ -11,6 +11,7 @@ import type { PrincipalId, ScopeId } from '../../core/kernel/ids.ts';
 import { TABLE_SAMPLE_TYPE, type TableSample } from '../../core/kernel/table-sample.ts';
 import { createLogger } from '../../core/observability/log.ts';
 import { createMetrics } from '../../core/observability/metrics.ts';
+import { sweepRetention } from '../../core/retention/sweep.ts';
 import { createScanAnalysis } from '../../core/scan/analysis-pool.ts';
 import { scanHandlers } from '../../core/scan/scan-handlers.ts';
 import { registerScopes } from '../../core/sources/scopes.sql.ts';
@@ -41,6 +42,9 @@ const TABLES: Readonly<Record<string, TableSample>> = {
   empty: tableOf(['iban', 'password'], [], { table: 'empty' }),
 };
 
+/** Tables that the database no longer has. */
+const dropped = new Set<string>();
+
 const itemOf = (name: string): SourceItem => ({
   externalId: name,
   name,
@@ -63,7 +67,9 @@ const databaseSource: Connector = {
   listScopes: async () => ({ scopes: [], nextPageToken: null }),
   listLabels: async () => [],
   listItems: async () => ({
-    items: Object.keys(TABLES).map(itemOf),
+    items: Object.keys(TABLES)
+      .filter((name) => !dropped.has(name))
+      .map(itemOf),
     nextPageToken: null,
     deltaCursor: null,
   }),
@@ -129,6 +135,11 @@ async function scanTables(): Promise<void> {
   await worker.drain(Number.POSITIVE_INFINITY, new AbortController().signal);
   await analysis.close();
 }
+
+const featuresOf = (name: string) =>
+  database.inspect(sql`
+    select from asset_features f join assets a using (tenant_id, asset_id)
+     where a.tenant_id = ${DEV} and a.external_id = ${name}`);
 
 const listed = async (query: string) => (await governance.get<List<Row>>(`/api/assets?${query}`)).body.items;
 async function detailOf(name: string): Promise<Detail> {
@@ -223,4 +234,21 @@ test('no value and no comment of a table is stored or logged', async () => {
   const said = logs.join('\n');
   expect(said).toContain('unit_settled');
   for (const canary of [...canaries, 'konto_verbindung_iban']) expect(said).not.toContain(canary);
+});
+
+test('a table that was dropped is listed no longer; its signals go after their days', async () => {
+  dropped.add('customers');
+  await scanTables();
+  expect((await listed('fileFormat=table')).map(({ name }) => name).sort()).toEqual(['empty', 'vault']);
+  const findings = (await auditor.get<List<{ assetName: string }>>('/api/findings')).body.items;
+  expect(findings.filter(({ assetName }) => assetName === 'customers')).toEqual([]);
+  expect(await featuresOf('customers')).toHaveLength(1);
+  const config = loadConfig({ SVC_ENV: 'development', SVC_DATABASE_URL: database.url });
+  const later = Date.now() + (config.SVC_RETENTION_REMOVED_ASSET_DAYS + 1) * 24 * 3_600_000;
+  await sweepRetention(
+    { db: database.db, config, clock: () => later },
+    { signal: new AbortController().signal, budgetMs: 60_000 },
+  );
+  expect(await featuresOf('customers')).toEqual([]);
+  expect(await featuresOf('vault')).toHaveLength(1);
 });
