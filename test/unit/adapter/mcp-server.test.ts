@@ -26,6 +26,8 @@ const scope = (n: number) => ({
     selected: true,
     coverageState: n % 2 === 0 ? 'baseline' : null,
     deltaCursorStatus: 'none',
+    narrowed: false,
+    leftOut: null,
     inaccessible: null,
   },
   ...{ assetCount: 0, expectation: null, activeCampaignId: null },
