@@ -144,6 +144,7 @@ export const TABLES: Readonly<Record<string, Table>> = {
     holds: 'Every asset as it was last seen.',
     indexes: {
       assets_by_id: 'One asset',
+      assets_left_out: 'Assets of a scope that a rule leaves out',
       assets_changed: 'The list of all assets, the newest first',
       assets_changed_label: 'The same, with a label state',
       assets_changed_risk: 'The same, with a severity',

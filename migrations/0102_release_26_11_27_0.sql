@@ -437,6 +437,7 @@ grant select, insert, delete, update (position) on scan_rules to svc_app;
 
 -- The rule that leaves an asset out of scans: it stays as it was last read.
 alter table assets add column left_out_by text;
+create index assets_left_out on assets (tenant_id, scope_id) where (status = 'active') and (left_out_by is not null);
 
 -- When a scan last looked at a part of the scope only, after the last whole look. The scan that last listed it
 -- whole, and how many assets rules left out then.

@@ -445,6 +445,7 @@ CREATE INDEX assets_changed_content ON public.assets USING btree (tenant_id, con
 CREATE INDEX assets_changed_label ON public.assets USING btree (tenant_id, label_state, changed_at DESC, asset_id DESC) WHERE (status = 'active'::text);
 CREATE INDEX assets_changed_risk ON public.assets USING btree (tenant_id, risk_severity, changed_at DESC, asset_id DESC) WHERE ((status = 'active'::text) AND (risk_severity IS NOT NULL));
 CREATE INDEX assets_decided_copies ON public.assets USING btree (tenant_id, content_hash) WHERE (decided AND (content_hash IS NOT NULL) AND (status = 'active'::text));
+CREATE INDEX assets_left_out ON public.assets USING btree (tenant_id, scope_id) WHERE ((status = 'active'::text) AND (left_out_by IS NOT NULL));
 CREATE INDEX assets_name_start ON public.assets USING btree (tenant_id, lower("left"(name, 32)) text_pattern_ops) WHERE (status = 'active'::text);
 CREATE INDEX assets_parent ON public.assets USING btree (tenant_id, scope_id, parent_external_id) WHERE (parent_external_id IS NOT NULL);
 CREATE INDEX assets_removed ON public.assets USING btree (tenant_id, deleted_at, asset_id) WHERE ((status = 'deleted'::text) AND ((emptied_at IS NULL) OR (emptied_at < deleted_at)));

@@ -98,11 +98,18 @@ test('an export takes the same filter, and has the reason', async () => {
   const { status, body } = await auditor.get('/api/exports/assets?format=csv&contentState=unsupported');
   expect(status).toBe(200);
   const [head = '', ...rows] = String(body).replaceAll('"', '').trim().split(/\r?\n/);
-  expect(head.split(',').slice(-3, -1)).toEqual(['contentReason', 'unreadParts']);
-  expect(rows.map((row) => row.split(',').slice(-3, -1).join()).sort()).toEqual([
-    'ocr_off,3',
-    'unknown_format,',
-  ]);
+  const from = head.split(',').indexOf('contentReason');
+  expect(head.split(',')[from + 1]).toBe('unreadParts');
+  expect(
+    rows
+      .map((row) =>
+        row
+          .split(',')
+          .slice(from, from + 2)
+          .join(),
+      )
+      .sort(),
+  ).toEqual(['ocr_off,3', 'unknown_format,']);
 });
 
 test('where no label is known, the number of unlabelled assets is not known', async () => {
