@@ -25,6 +25,18 @@ export async function mariaDbPrograms(): Promise<MariaDbPrograms> {
   return { root: UNPACKED, libraries: path.join(UNPACKED, 'usr/lib', architecture) };
 }
 
+/** False, with a warning, if they are not installed and this machine reaches no mirror of Debian. */
+export async function canHaveMariaDb(): Promise<boolean> {
+  try {
+    await mariaDbPrograms();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error && 'stderr' in error)) throw error;
+    console.warn(`MariaDB is not here, and its package cannot be fetched: ${error.stderr}`);
+    return false;
+  }
+}
+
 async function unpack(): Promise<void> {
   await mkdir(path.dirname(UNPACKED), { recursive: true });
   const folder = await mkdtemp(`${UNPACKED}-`);
