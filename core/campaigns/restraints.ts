@@ -40,8 +40,8 @@ export function quietTimes(schedules: readonly ScheduleRow[], now: number) {
 }
 
 /**
- * The targets of schedules whose ceiling is reached by what was read in an hour of all that they include. Each ceiling
- * holds.
+ * The targets of schedules that have reached their ceiling: in this hour, as much was read of the scopes that they include.
+ * Each ceiling holds.
  */
 export function reached(
   schedules: readonly ScheduleRow[],

@@ -10,6 +10,7 @@ import {
   infer,
 } from '../inference/inference.ts';
 import { type LastScoring, type Scoring, storeScorings } from '../inference/scorings.sql.ts';
+import { digest } from '../kernel/digest.ts';
 import type { AssetId, DomainId, ScopeId } from '../kernel/ids.ts';
 import type { StageOutcome } from '../kernel/vocabulary.ts';
 import { decisionsOnCopies, decisionsOnCopiesOfEach } from '../review/decisions-on-copies.sql.ts';
@@ -23,7 +24,6 @@ import {
 import { refusalsOf } from '../review/refusals.sql.ts';
 import type { EffectiveSignals } from '../signals/suppression.ts';
 import type { Sketches } from '../similarity/sketches.ts';
-import { digest } from './digest.ts';
 import { storeEffectiveSignals } from './suppressed.sql.ts';
 import { type AboutAsset, effectiveSignalsOf, rulesAbout } from './suppressed-signals.ts';
 import type { TaxonomyInUse } from './taxonomy-cache.ts';

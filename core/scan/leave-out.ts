@@ -9,8 +9,8 @@ import { keepLeftOut, pathsOfFolders } from './left-out.sql.ts';
 export type Taken = { items: SourceItem[]; leftOut: LeftOutCount[] };
 
 /**
- * Divides the items of a page by what the campaign leaves out. What a rule leaves out and was read before stays as it was
- * last seen. The folders of the page must be recorded first, because they say where its items are.
+ * Divides the items of a page by what the campaign leaves out. An asset that a rule leaves out stays as it was
+ * last read. The folders of the page must be recorded first, because they say where its items are.
  */
 export async function takeItems(
   tx: Tx,

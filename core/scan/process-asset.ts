@@ -13,7 +13,7 @@ import {
   storeObservation,
   storeRefusal,
 } from './asset-state.sql.ts';
-import { countedConnector } from './counted-connector.ts';
+import { countedFor } from './counted-connector.ts';
 import { failsForGood } from './folder-permissions.ts';
 import {
   type InferenceBasis,
@@ -47,7 +47,7 @@ export function processAsset(parts: ScanParts, taxonomyInUse: TaxonomyLookup): U
     const { state, last } = stored;
     // The delta that finds the scope accessible again takes the asset up, and the scan after the rule is gone.
     if (state.isScopeInaccessible || state.isLeftOut) return { observe: 'skipped' };
-    const connector = countedConnector(parts.connectorFor(unit.tenantId, state.family), unit.use);
+    const connector = countedFor(parts.connectorFor(unit.tenantId, state.family), unit.use);
     const stages = new Stages(knownKeys(state), parts.metrics, (stage) =>
       parts.log.debug('unit_stage', { ...unitFields(unit), stage, outcome: 'failed' }),
     );

@@ -5,7 +5,7 @@ import type { SourceOfUnit } from './folder-permissions.ts';
 import { type CaseTwin, caseTwins } from './renamed.sql.ts';
 import type { ScanParts } from './scan-parts.ts';
 
-/** The assets of which a page of a listing shows that only the case of their path has changed. */
+/** Assets whose path has changed by case alone, as a page of a listing shows. */
 export async function renamedByCase(
   { db }: Pick<ScanParts, 'db'>,
   { tenantId }: WorkUnit,

@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import type { Logger } from '../observability/log.ts';
 import { momentOf, presentOf } from '../work/moment.sql.ts';
+import { countedConnector } from './counted-connector.ts';
 import { type ReadOfScope, scopesOf } from './source-meter.sql.ts';
 
 /** What was read is stored after so long. Scans read on meanwhile, beyond a ceiling too. */
@@ -40,9 +41,9 @@ export class SourceMeter {
       const connector = connectorFor(tenantId, family);
       const known = this.#connectors.get(connector);
       if (known !== undefined) return known;
-      const metered = meteredConnector(connector, (externalId, bytes) =>
-        this.#count(tenantId, { family, externalId, calls: 1, bytes }),
-      );
+      const metered = countedConnector(connector, (externalId, bytes) => {
+        if (externalId !== null) this.#count(tenantId, { family, externalId, calls: 1, bytes });
+      });
       this.#connectors.set(connector, metered);
       return metered;
     };
@@ -85,43 +86,4 @@ export class SourceMeter {
       for (const each of read) this.#count(tenantId, each);
     }
   }
-}
-
-/** @param count is called with each call, after it has answered or failed */
-function meteredConnector(
-  connector: Connector,
-  count: (externalId: string, bytes: number) => void,
-): Connector {
-  const counted = async <T>(
-    externalId: string,
-    call: () => Promise<T>,
-    bytesOf: (answer: T) => number = () => 0,
-  ) => {
-    let bytes = 0;
-    try {
-      const answer = await call();
-      bytes = bytesOf(answer);
-      return answer;
-    } finally {
-      count(externalId, bytes);
-    }
-  };
-  const reads = {
-    listItems: (scope, ...rest) => counted(scope, () => connector.listItems(scope, ...rest)),
-    getItem: (scope, ...rest) => counted(scope, () => connector.getItem(scope, ...rest)),
-    getPermissions: (scope, ...rest) => counted(scope, () => connector.getPermissions(scope, ...rest)),
-    getLabel: (scope, ...rest) => counted(scope, () => connector.getLabel(scope, ...rest)),
-    readContent: (scope, ...rest) =>
-      counted(
-        scope,
-        () => connector.readContent(scope, ...rest),
-        (answer) => (answer.state === 'available' ? answer.bytes.length : 0),
-      ),
-  } satisfies Partial<Connector>;
-  if (connector.delta === 'comparison') return { ...connector, ...reads };
-  return {
-    ...connector,
-    ...reads,
-    listDelta: (scope, ...rest) => counted(scope, () => connector.listDelta(scope, ...rest)),
-  };
 }

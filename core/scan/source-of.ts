@@ -1,7 +1,7 @@
 import { withTx } from '../db/tx.ts';
 import { UnitFailure } from '../work/failure.ts';
 import type { WorkUnit } from '../work/unit.ts';
-import { countedConnector } from './counted-connector.ts';
+import { countedFor } from './counted-connector.ts';
 import type { SourceOfUnit } from './folder-permissions.ts';
 import { scopeOfCampaign } from './inventory.sql.ts';
 import type { ScanParts } from './scan-parts.ts';
@@ -12,5 +12,5 @@ export async function sourceOf(parts: ScanParts, unit: WorkUnit): Promise<Source
     scopeOfCampaign(tx, unit.campaignId),
   );
   if (scope === null) throw new UnitFailure('permanent', 'scope_gone');
-  return { scope, connector: countedConnector(parts.connectorFor(unit.tenantId, scope.family), unit.use) };
+  return { scope, connector: countedFor(parts.connectorFor(unit.tenantId, scope.family), unit.use) };
 }

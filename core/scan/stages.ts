@@ -8,11 +8,11 @@ import type { Extractor } from '../extractors/extractor.ts';
 import { EXTRACTORS } from '../extractors/index.ts';
 import { tableSample } from '../extractors/table/table-sample.ts';
 import { FEATURE_VERSION } from '../inference/features.ts';
+import { digest } from '../kernel/digest.ts';
 import type { Stage } from '../kernel/vocabulary.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { StageOutcomes } from '../work/unit.ts';
 import type { AssetState, ContentOutcome } from './asset-state.sql.ts';
-import { digest } from './digest.ts';
 import type { ScanParts } from './scan-parts.ts';
 import type { TaxonomyInUse } from './taxonomy-cache.ts';
 

@@ -58,7 +58,7 @@ export const selectionSet = (
   details: { unselected, selected, notSelected, assetsEnded: ended.assets, assetsKept },
 });
 
-/** For ids of which some are not of this source. */
+/** The refusal of a selection: it names each id that is not of this source. */
 export const notOfSource = (scopeIds: readonly string[], unknown: ReadonlySet<string>): ServiceError =>
   validationFailed(
     scopeIds.flatMap((id, at) =>

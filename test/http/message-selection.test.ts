@@ -127,7 +127,7 @@ describe.each(['chat', 'mail'] as const)('the selection of %s', (family) => {
     });
   });
 
-  test('deletes what is stored, as asked, and one that is selected again is read anew', async () => {
+  test('deletes what is stored, as asked, and reads again what is selected again', async () => {
     const others = await idsOf(family, first.containerId);
     const { body } = await select(family, others, 'end');
     expect(body).toMatchObject({

@@ -336,7 +336,7 @@ describe.runIf(await canHaveMariaDb())('MariaDB', () => {
       await server.administer('DROP TABLE crm.types');
     });
 
-    test('of which the login may read some columns have those, and may be denied wholly', async () => {
+    test('have the columns that the login may read, or are denied', async () => {
       await server.administer(
         'CREATE TABLE shop.pay (id INT, name TEXT, iban TEXT)',
         "INSERT INTO shop.pay VALUES (1, 'Ada', 'DE89')",

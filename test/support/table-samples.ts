@@ -5,7 +5,7 @@ type Column = TableSample['columns'][number];
 /** A column by its name, or with more. The values are those of its place in each row. */
 export type ColumnSpec = string | (Partial<Column> & { name: string });
 
-/** A table of which all rows were read, unless `more` says something else. */
+/** A sample with all rows of its table, unless `more` says something else. */
 export function tableOf(
   columns: readonly ColumnSpec[],
   rows: readonly (readonly (string | null)[])[],

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../kernel/clock.ts';
+import { digest } from '../../kernel/digest.ts';
 import { TABLE_SAMPLE_TYPE } from '../../kernel/table-sample.ts';
 import { type Permissions, ScopeRefused, type SourceItem } from '../connector.ts';
 import type { ContainerReads } from '../container-connector.ts';
@@ -81,9 +82,6 @@ export function createDatabaseReads(
   };
 }
 
-const digestOf = (...parts: readonly (string | number | null)[]) =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-
 /** Counts up when a table is due to be sampled again. Tables are due at different times, which a rename leaves alone. */
 function ageOf({ structure, activity }: TableEntry, now: number): number {
   const maxAgeMs = activity === null ? UNCOUNTED_MAX_AGE_MS : MAX_AGE_MS;
@@ -102,8 +100,8 @@ function itemOf(entry: TableEntry, now: number): SourceItem {
     sizeBytes: entry.sizeBytes,
     mimeType: TABLE_SAMPLE_TYPE,
     sourceUrl: null,
-    sourceVersion: digestOf(schema, name, kind, structure, access, activity, age),
-    contentVersion: digestOf(structure, activity, age),
+    sourceVersion: digest(schema, name, kind, structure, access, activity, age),
+    contentVersion: digest(structure, activity, age),
     createdAt: entry.createdAt,
     modifiedAt: entry.modifiedAt,
     modifiedBy: null,

@@ -74,7 +74,7 @@ export async function startMariaDb({ tls }: { tls: boolean }): Promise<MariaDbSe
   };
 }
 
-/** As whoever runs the tests, also as root, which the server only does if it is asked to. */
+/** The user who runs the tests. The server runs as root only if it is asked to. */
 const AS_USER = process.getuid?.() === 0 ? ['--user=root'] : [];
 
 /** What `mariadb-install-db` does; it needs a program of another package. Only `root` is there, without a password. */

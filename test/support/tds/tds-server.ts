@@ -31,7 +31,7 @@ export type ServerError = { number: number; message: string; severity: number };
 /** Null for a statement without rows. `ended`: fires when the client no longer wants the answer. */
 export type Answer = (request: Request, ended: AbortSignal) => Promise<Table | null>;
 
-/** Thrown by what answers: the error that the server reports. */
+/** An answer throws it. The server reports it as an error. */
 export class Refused extends Error {
   readonly error: ServerError;
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digest } from '../../../kernel/digest.ts';
 import type { Permissions } from '../../connector.ts';
 import {
   CATALOGUE_MS,
@@ -145,9 +145,6 @@ async function describe(
 const isTableOrView = ({ TABLE_TYPE }: TableRow) =>
   ['BASE TABLE', 'SYSTEM VERSIONED', 'VIEW'].includes(TABLE_TYPE);
 
-const digestOf = (...parts: readonly unknown[]) =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-
 function entryOf({ table, columns, view }: Described, permissions: Permissions): TableEntry {
   const isView = view !== undefined || isViewRow(table);
   const shapes = columns.map((column) => [
@@ -165,8 +162,8 @@ function entryOf({ table, columns, view }: Described, permissions: Permissions):
     schema: '',
     name: table.TABLE_NAME,
     kind: isView ? 'view' : 'table',
-    structure: digestOf(shapes, comment, view?.VIEW_DEFINITION ?? null, view?.SECURITY_TYPE ?? null),
-    access: digestOf(permissions.grants, readable),
+    structure: digest(shapes, comment, view?.VIEW_DEFINITION ?? null, view?.SECURITY_TYPE ?? null),
+    access: digest(permissions.grants, readable),
     activity: isView ? null : activityOf(table),
     sizeBytes: Number(table.DATA_LENGTH ?? 0),
     createdAt: isoOf(table.CREATE_TIME),
@@ -179,7 +176,7 @@ function entryOf({ table, columns, view }: Described, permissions: Permissions):
  * change without any change of rows, and with a rename.
  */
 function activityOf({ UPDATE_TIME, AUTO_INCREMENT }: TableRow): string | null {
-  return UPDATE_TIME === null && AUTO_INCREMENT === null ? null : digestOf(UPDATE_TIME, AUTO_INCREMENT);
+  return UPDATE_TIME === null && AUTO_INCREMENT === null ? null : digest(UPDATE_TIME, AUTO_INCREMENT);
 }
 
 /** The session has the time zone of UTC. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digest } from '../../../kernel/digest.ts';
 import type { TableEntry } from '../engine.ts';
 import { rowsIfOffered } from './login-check.ts';
 import { type DatabaseRights, objectGrants, principalsOf } from './object-grants.ts';
@@ -83,9 +83,6 @@ export async function rightsOver(
   return { principals: principalsOf(rows, members), rights };
 }
 
-const digestOf = (...parts: readonly unknown[]) =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-
 const PAGE_BYTES = 8_192;
 
 /** @param offsetMinutes of the time of the server from UTC */
@@ -98,13 +95,13 @@ export function entryOf(described: Described, rights: DatabaseRights, offsetMinu
     schema: object.schema_name,
     name: object.table_name,
     kind: isView ? 'view' : 'table',
-    structure: digestOf(
+    structure: digest(
       columns.map((column) => [column.name, typeOf(column)]),
       keys,
       comments,
       isView ? definition : null,
     ),
-    access: digestOf(
+    access: digest(
       grants,
       columns.map(({ is_masked: masked }) => masked),
       predicates,
@@ -125,7 +122,7 @@ export const grantedTable = ({ object_id: objectId, schema_id: schemaId, owner_i
 /** A number of rows alone does not change when rows are. */
 function activityOf({ figures, lastUpdate }: Described): string | null {
   if (lastUpdate === null) return null;
-  return digestOf(figures?.row_count ?? null, lastUpdate === 'never' ? null : lastUpdate.last_update);
+  return digest(figures?.row_count ?? null, lastUpdate === 'never' ? null : lastUpdate.last_update);
 }
 
 /** By the offset of now, so a time of the other half of the year may be an hour off. */
