@@ -28,7 +28,7 @@ export const TableSample = z.strictObject({
     .max(4096),
   /** A value for each column, as text. Null if the database has none. Long values are cut. */
   rows: z.array(z.array(z.string().max(4096).nullable())).max(10_000),
-  /** The database's own estimate, or null if it has none. */
+  /** How many rows there are: counted if all were read, else the database's own estimate. Null if neither is known. */
   estimatedRows: z.number().int().min(0).nullable(),
   /** False if row security hides rows from this login, null if that is not known. */
   allRowsVisible: z.boolean().nullable(),

@@ -304,7 +304,48 @@ describe('a sample', () => {
     await source.run('create table shop.bare ()', 'create table shop.empty (id int)');
     await source.run(readable('shop.bare'), readable('shop.empty'));
     expect(await sample('shop.bare')).toMatchObject({ columns: [], rows: [] });
-    expect(await sample('shop.empty')).toMatchObject({ rows: [], estimatedRows: null });
+    expect(await sample('shop.empty')).toMatchObject({ rows: [], estimatedRows: 0 });
+  });
+
+  test('has all rows of a small table, whatever the statistics say', async () => {
+    await source.run(
+      'create table shop.never (id int)',
+      'insert into shop.never select generate_series(1, 999)',
+      'create table shop.full (id int)',
+      'insert into shop.full select generate_series(1, 1000)',
+      'create table shop.shrunk (id int)',
+      'insert into shop.shrunk select generate_series(1, 3000)',
+      'analyze shop.shrunk',
+      'delete from shop.shrunk where id > 7',
+      ...['never', 'full', 'shrunk'].map((name) => readable(`shop.${name}`)),
+    );
+    for (const [name, rows] of [
+      ['never', 999],
+      ['full', 1_000],
+      ['shrunk', 7],
+    ] as const) {
+      const read = await sample(`shop.${name}`);
+      expect([name, read.rows.length, read.estimatedRows]).toEqual([name, rows, rows]);
+    }
+  });
+
+  test('is a part of a table that grew after it was analysed', async () => {
+    await source.run(
+      'create table shop.grown (id int, words text)',
+      "insert into shop.grown select n, 'x' from generate_series(1, 5) n",
+      'analyze shop.grown',
+      "insert into shop.grown select n, repeat('x', 200) from generate_series(1, 1500) n",
+      'create table shop.outgrown (id int, words text)',
+      "insert into shop.outgrown select n, 'x' from generate_series(1, 5) n",
+      'analyze shop.outgrown',
+      "insert into shop.outgrown select n, repeat('x', 200) from generate_series(1, 20000) n",
+      ...['grown', 'outgrown'].map((name) => readable(`shop.${name}`)),
+    );
+    for (const name of ['grown', 'outgrown']) {
+      const read = await sample(`shop.${name}`);
+      expect(read.rows.length).toBeGreaterThan(100);
+      expect([name, read.estimatedRows]).toEqual([name, null]);
+    }
   });
 
   test('reads less than one in a hundred blocks of a large table', async () => {

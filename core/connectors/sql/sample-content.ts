@@ -30,6 +30,19 @@ export function contentOf(sample: TableSample, maxBytes: number): ContentRead {
   return { state: 'available', bytes: encoder.encode(JSON.stringify({ ...bounded, rows })) };
 }
 
+/**
+ * How many rows a table has: those that were read, if its last row was and none is hidden. Else what the database
+ * estimates, unless more were read than that: an old estimate does not make a part the whole.
+ */
+export function rowsInTable(
+  read: { rows: number; toEnd: boolean; allRowsVisible: boolean | null },
+  estimate: number | null,
+): number | null {
+  if (read.toEnd && read.allRowsVisible === true) return read.rows;
+  if (estimate !== null && estimate > read.rows) return estimate;
+  return read.toEnd && read.allRowsVisible === null ? read.rows : null;
+}
+
 const withBoundedNames = (sample: TableSample): TableSample => ({
   ...sample,
   database: cut(sample.database, MAX_NAME),

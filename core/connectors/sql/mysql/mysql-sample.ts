@@ -1,6 +1,6 @@
 import type { TableSample } from '../../../kernel/table-sample.ts';
 import { SAMPLE_MS, type SampleBounds } from '../engine.ts';
-import { cut } from '../sample-content.ts';
+import { cut, rowsInTable } from '../sample-content.ts';
 import { type KeyKind, keyPoints } from './key-points.ts';
 import {
   type ColumnRow,
@@ -43,8 +43,13 @@ export async function readSample(
   const key = keyOf(columns, keys[0]);
   const isView = isViewRow(table);
 
-  const first = await collect(bounds, (onRow) => connection.each(firstRows(sampled, bounds.maxRows), onRow));
-  const isAll = first.seen < bounds.maxRows;
+  const first = await collect(bounds, (onRow) =>
+    connection.each(firstRows(sampled, bounds.maxRows + 1), onRow),
+  );
+  const isAll = first.seen <= bounds.maxRows;
+  // MySQL has no row security. A view may show each login something else.
+  const allRowsVisible = isView ? null : true;
+  const estimate = table.TABLE_ROWS === null ? null : Number(table.TABLE_ROWS);
   const spread = isAll || key === null ? [] : await spreadRows(connection, sampled, key, bounds);
   return {
     database,
@@ -62,9 +67,9 @@ export async function readSample(
     })),
     // Parts of very unequal size give few rows.
     rows: spread.length * 2 > first.rows.length ? spread : first.rows,
-    estimatedRows: table.TABLE_ROWS === null ? null : Number(table.TABLE_ROWS),
-    // MySQL has no row security. A view may show each login something else.
-    allRowsVisible: isView ? null : true,
+    // Rows for which there was no room are counted.
+    estimatedRows: rowsInTable({ rows: first.seen, toEnd: isAll, allRowsVisible }, estimate),
+    allRowsVisible,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { TableSample } from '../../../kernel/table-sample.ts';
 import { MAX_VALUE, SAMPLE_MS, type SampleBounds, type SampleRead } from '../engine.ts';
-import { cut } from '../sample-content.ts';
+import { cut, rowsInTable } from '../sample-content.ts';
 import { stateOf } from './failure.ts';
 import type { Asked, Hidden } from './read-only.ts';
 import {
@@ -18,6 +18,8 @@ import { ENOUGH_ROWS, partsOf } from './sample-part.ts';
 type Transaction = <T>(hidden: Hidden, use: (asked: Asked) => Promise<T>) => Promise<T>;
 type Described = { head: TableHead; columns: ColumnRow[] };
 type Rows = TableSample['rows'];
+/** `toEnd`: no row comes after them. */
+type RowsRead = { rows: Rows; toEnd: boolean };
 
 /** Characters of the values that one answer of the server has at most. */
 const BATCH_CHARACTERS = 2_000_000;
@@ -44,21 +46,23 @@ export async function readSample(
   const { head, columns } = described;
   if (columns.length > 0 && !columns.some(({ isReadable }) => isReadable)) return { state: 'denied' };
   const read = (hidden: Hidden) => transaction(hidden, (asked) => rowsOf(asked, described, bounds));
-  const found = (rows: Rows, allRowsVisible: boolean): SampleRead => ({
-    state: 'read',
-    sample: {
+  const found = ({ rows, toEnd }: RowsRead, isAllVisible: boolean): SampleRead => {
+    // What another server hides is not known here.
+    const allRowsVisible = head.kind === 'f' ? null : isAllVisible;
+    const estimate = head.estimatedRows === null ? null : Number(head.estimatedRows);
+    const sample = {
       database,
       schema: head.schema,
       table: head.name,
-      kind: isView(head) ? 'view' : 'table',
+      kind: isView(head) ? ('view' as const) : ('table' as const),
       comment: head.comment,
       columns: columns.map(columnOf),
       rows,
-      estimatedRows: head.estimatedRows === null ? null : Number(head.estimatedRows),
-      // What another server hides is not known here.
-      allRowsVisible: head.kind === 'f' ? null : allRowsVisible,
-    },
-  });
+      estimatedRows: rowsInTable({ rows: rows.length, toEnd, allRowsVisible }, estimate),
+      allRowsVisible,
+    };
+    return { state: 'read', sample };
+  };
   try {
     return found(await read('refused'), true);
   } catch (error) {
@@ -97,30 +101,33 @@ const columnOf = ({ name, type, comment, key, isReadable }: ColumnRow): TableSam
   masked: !isReadable,
 });
 
-async function rowsOf(asked: Asked, described: Described, bounds: SampleBounds): Promise<Rows> {
-  if (described.columns.length === 0) return [];
-  let rows: Rows = [];
+async function rowsOf(asked: Asked, described: Described, bounds: SampleBounds): Promise<RowsRead> {
+  let read: RowsRead = { rows: [], toEnd: false };
+  if (described.columns.length === 0) return read;
   for (const part of partsOf(described.head, bounds.maxRows, bounds.seed)) {
-    rows = await readPart(asked, described, part, bounds);
-    if (rows.length >= Math.min(ENOUGH_ROWS, bounds.maxRows)) break;
+    read = await readPart(asked, described, part, bounds);
+    if (read.rows.length >= Math.min(ENOUGH_ROWS, bounds.maxRows)) break;
   }
-  return rows;
+  return read;
 }
 
-/** Ends early with what it has, if there are bytes enough or it took the time of a statement. */
+/**
+ * Ends early with what it has, if there are bytes enough or it took the time of a statement. One row more is asked for than
+ * is taken, to know whether there are more.
+ */
 async function readPart(
   asked: Asked,
   { head, columns }: Described,
   part: Part,
   { maxRows, maxBytes }: SampleBounds,
-): Promise<Rows> {
+): Promise<RowsRead> {
   const until = performance.now() + SAMPLE_MS;
   const fitting = Math.floor(BATCH_CHARACTERS / (columns.length * MAX_VALUE));
   const batch = Math.max(1, Math.min(MAX_BATCH, fitting));
   const rows: Rows = [];
   let characters = 0;
   let some: Rows;
-  await asked.values(declareSample(head, columns, part, maxRows));
+  await asked.values(declareSample(head, columns, part, maxRows + 1));
   do {
     some = await asked.values(fetchSample(batch));
     for (const row of some) {
@@ -129,5 +136,6 @@ async function readPart(
     }
   } while (some.length === batch && characters <= maxBytes && performance.now() < until);
   await asked.values(CLOSE_SAMPLE);
-  return rows;
+  const toEnd = part.method === 'first' && some.length < batch && rows.length <= maxRows;
+  return { rows: rows.slice(0, maxRows), toEnd };
 }

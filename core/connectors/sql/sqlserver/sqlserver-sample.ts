@@ -1,6 +1,6 @@
 import type { TableSample } from '../../../kernel/table-sample.ts';
 import { SAMPLE_MS, type SampleBounds } from '../engine.ts';
-import { cut } from '../sample-content.ts';
+import { cut, rowsInTable } from '../sample-content.ts';
 import {
   type ColumnRow,
   hasDatabaseRight,
@@ -15,6 +15,8 @@ import { sqlServerError, takesNoSample } from './sqlserver-failure.ts';
 import { type Described, typeOf } from './sqlserver-table.ts';
 
 type Rows = TableSample['rows'];
+/** `toEnd`: no row comes after them. */
+type RowsRead = { rows: Rows; toEnd: boolean };
 
 export async function readSample(
   connection: SqlServerConnection,
@@ -27,11 +29,13 @@ export async function readSample(
   const isView = object.type.trim() === 'V';
   const isMasked = await maskedOf(connection, described);
   const rowCount = figures === null ? null : Number(figures.row_count);
+  const allRowsVisible = isView ? null : await areAllVisible(connection, described);
   const sampled = {
     schema,
     name: table,
     columns: columns.map((each) => ({ name: each.name, reading: readingOf(each) })),
   };
+  const { rows, toEnd } = await readRows(connection, sampled, isView ? null : rowCount, bounds);
   return {
     database,
     schema,
@@ -45,9 +49,9 @@ export async function readSample(
       key: keyRole(keys.filter(({ column_id: id }) => id === column.column_id)),
       masked: isMasked(column),
     })),
-    rows: await readRows(connection, sampled, isView ? null : rowCount, bounds),
-    estimatedRows: isView ? null : rowCount,
-    allRowsVisible: isView ? null : await allRowsVisible(connection, described),
+    rows,
+    estimatedRows: rowsInTable({ rows: rows.length, toEnd, allRowsVisible }, isView ? null : rowCount),
+    allRowsVisible,
   };
 }
 
@@ -75,7 +79,7 @@ async function maskedOf(
 }
 
 /** A policy is hidden from a login that may not view definitions. */
-async function allRowsVisible(
+async function areAllVisible(
   connection: SqlServerConnection,
   { predicates }: Described,
 ): Promise<boolean | null> {
@@ -93,15 +97,17 @@ async function readRows(
   table: SampledTable,
   rowCount: number | null,
   bounds: SampleBounds,
-): Promise<Rows> {
+): Promise<RowsRead> {
   const limit = bounds.maxRows;
   if (rowCount !== null && rowCount > limit * LARGE_FACTOR) {
     const perMillion = Math.ceil((FILL * limit * 1_000_000) / rowCount);
     const blocks = { perMillion, seed: ((bounds.seed >>> 0) % 2_147_483_647) + 1 };
     const rows = await sampleOfBlocks(connection, table, { limit, blocks }, bounds);
-    if (rows.length > 0) return rows;
+    if (rows.length > 0) return { rows, toEnd: false };
   }
-  return collect(connection, table, { limit }, bounds);
+  // One row more is asked for than is taken, to know whether there are more.
+  const { rows, seen } = await collect(connection, table, { limit: limit + 1 }, bounds);
+  return { rows: rows.slice(0, limit), toEnd: seen <= limit && rows.length === seen };
 }
 
 type Part = Parameters<typeof rowsOf>[1];
@@ -113,7 +119,7 @@ async function sampleOfBlocks(
   bounds: SampleBounds,
 ): Promise<Rows> {
   try {
-    return await collect(connection, table, part, bounds);
+    return (await collect(connection, table, part, bounds)).rows;
   } catch (error) {
     const known = sqlServerError(error);
     if (known !== null && takesNoSample(known)) return [];
@@ -121,22 +127,23 @@ async function sampleOfBlocks(
   }
 }
 
-/** Rows as texts until there are enough characters. What comes after them is dropped as it arrives. */
+/** Rows as texts until there are enough characters. What comes after them is dropped as it arrives, and counted. */
 async function collect(
   connection: SqlServerConnection,
   table: SampledTable,
   part: Part,
   { maxBytes }: SampleBounds,
-): Promise<Rows> {
+): Promise<{ rows: Rows; seen: number }> {
   const rows: Rows = [];
-  let size = 0;
+  let [size, seen] = [0, 0];
   await connection.each(rowsOf(table, part), SAMPLE_MS, (row) => {
+    seen += 1;
     if (size > maxBytes) return;
     const texts = row.map(textOf);
     rows.push(texts);
     size += texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
   });
-  return rows;
+  return { rows, seen };
 }
 
 const textOf = (value: Value) => (value === null ? null : cut(String(value)));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_VALUE } from '../../../../core/connectors/sql/engine.ts';
 import { partsOf } from '../../../../core/connectors/sql/postgres/sample-part.ts';
-import { contentOf, cut } from '../../../../core/connectors/sql/sample-content.ts';
+import { contentOf, cut, rowsInTable } from '../../../../core/connectors/sql/sample-content.ts';
 import { TableSample } from '../../../../core/kernel/table-sample.ts';
 
 const column = { name: 'words', type: 'text', comment: null, key: null, masked: false } as const;
@@ -70,6 +70,22 @@ describe('the content of a table', () => {
     );
     expect(cut('x'.repeat(9_999))).toHaveLength(MAX_VALUE);
   });
+});
+
+test.each([
+  ['all were read, more than the estimate', 12, true, true, 10, 12],
+  ['all were read, of more that were estimated', 12, true, true, 4_000, 12],
+  ['all were read, and nobody estimated', 0, true, true, null, 0],
+  ['a part was read', 12, false, true, 4_000, 4_000],
+  ['a part was read that is more than the estimate', 12, false, true, 10, null],
+  ['a part was read, and nobody estimated', 12, false, true, null, null],
+  ['rows are hidden', 12, true, false, null, null],
+  ['rows are hidden, and estimated', 12, true, false, 40, 40],
+  ['rows of a view', 12, true, null, null, 12],
+  ['rows may be hidden, since more are counted', 12, true, null, 40, 40],
+  ['rows may be hidden, and none is missing', 12, true, null, 12, 12],
+])('the number of rows where %s', (_, rows, toEnd, allRowsVisible, estimate, expected) => {
+  expect(rowsInTable({ rows, toEnd, allRowsVisible }, estimate)).toBe(expected);
 });
 
 describe('the part of a table of Postgres that is read', () => {
