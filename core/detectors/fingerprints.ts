@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { DetectorHits } from './detector.ts';
 import { type ConfidenceTier, type Detector, isNumbered } from './detector.ts';
+import { plainText } from './engine/plain-text.ts';
 
 /** Part of the stage-cache key. Raise it when the fingerprints of some text change. */
-export const FINGERPRINT_VERSION = 1;
+export const FINGERPRINT_VERSION = 2;
 
 /** The most frequent values of one detector in one asset that keep a fingerprint. */
 const MAX_VALUES = 32;
@@ -20,8 +21,8 @@ export type Fingerprints = Readonly<Record<string, Readonly<Record<string, Value
 type Kind = Pick<Detector, 'id' | 'family'>;
 
 /**
- * The keyed fingerprint of a value that a detector found, as lower-case hex. Case and width of letters make no
- * difference. In numbers separators make none.
+ * The keyed fingerprint of a value that a detector found, as lower-case hex. Case and width of letters,
+ * scripts of digits and soft hyphens make no difference. In numbers separators make none.
  * @param key 32 random bytes of the tenant, in Base64
  */
 export const fingerprintOf = (key: string, detector: Kind, value: string): string =>
@@ -31,7 +32,7 @@ export const fingerprintOf = (key: string, detector: Kind, value: string): strin
     .slice(0, HEX_DIGITS);
 
 function canonical(detector: Kind, value: string): string {
-  const plain = value.normalize('NFKC').toLowerCase().trim();
+  const plain = plainText(value).text.normalize('NFKC').toLowerCase().trim();
   const isTelephoneNumber = detector.family === 'contact' && !/\p{L}/u.test(plain);
   return isNumbered(detector) || isTelephoneNumber
     ? plain.replace(SEPARATORS, '')

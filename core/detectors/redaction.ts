@@ -1,6 +1,6 @@
 import { UNSPACED } from './checks/token.ts';
 import type { Detector, DetectorFamily } from './detector.ts';
-import type { Found } from './engine/detect.ts';
+import type { Found } from './engine/found.ts';
 
 /** Characters that stay readable at each end of an identifier. Never more than a quarter of it. */
 const READABLE: Readonly<Record<DetectorFamily, number>> = {

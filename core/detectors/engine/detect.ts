@@ -16,8 +16,10 @@ import { codeUnits } from './code-units.ts';
 import { type TableReader, tableReader } from './columns.ts';
 import { type ContextReader, contextReader } from './context.ts';
 import { withoutEscapes } from './escapes.ts';
+import { type Found, inWritten, plainColumns } from './found.ts';
 import { findStretches, windowsOf } from './gates.ts';
 import { knownTable } from './known-table.ts';
+import { plainText } from './plain-text.ts';
 import { type Group, type PlannedPattern, planOf } from './plan.ts';
 import { proveMany, type Span } from './prove-many.ts';
 import { settleClaims } from './settle-claims.ts';
@@ -28,7 +30,7 @@ import { toSignal } from './to-signal.ts';
 import { withoutOverlaps } from './without-overlaps.ts';
 
 /** Part of the stage-cache key. Raise it when the engine finds or masks something else in some text. */
-export const ENGINE_VERSION = 6;
+export const ENGINE_VERSION = 7;
 
 /** Beyond this number, further hits of a detector are not counted, and the count is a lower bound. */
 const MAX_HITS = 100_000;
@@ -37,19 +39,6 @@ const MARGIN = 2;
 const NONE: readonly number[] = [];
 /** Families that a name of a column may hold. */
 const NAMES: ReadonlySet<DetectorFamily> = new Set(['person', 'place', 'organization', 'network']);
-
-/** All that a search knows of a text. */
-export type Found = {
-  readonly hits: DetectorHits[];
-  /** Stretches that some detector did not read because of a bound. They may overlap. */
-  readonly unread: readonly Span[];
-  /** Stretches that may be identifiers. They may overlap. */
-  readonly doubtful: readonly Span[];
-  /** The same search in a part of the text, which is short enough to be read as a whole. */
-  readonly again: (part: string) => Found;
-  /** The value of a table at an offset, with the name of its column. Null outside of a table whose columns are known. */
-  readonly valueAt: (offset: number) => (Span & { readonly column: string }) | null;
-};
 
 /** What is retained of a text: one signal for each detector that found something, in the order of `detectors`. */
 export const detect = (text: string, detectors: readonly Detector[]): Signal[] =>
@@ -96,8 +85,23 @@ export function searchText(
   homes?: ReadonlySet<string>,
   columns: readonly ColumnText[] | null = null,
 ): Found {
+  const plain = plainText(written);
+  const found = searchPlain(plain.text, detectors, work, homes, columns && plainColumns(columns, plain));
+  return {
+    ...(plain.text.length === written.length ? found : inWritten(found, plain)),
+    again: (part) => searchText(part, detectors, work, homes),
+  };
+}
+
+function searchPlain(
+  plain: string,
+  detectors: readonly Detector[],
+  work: Work,
+  homes: ReadonlySet<string> | undefined,
+  columns: readonly ColumnText[] | null,
+): Omit<Found, 'again'> {
   const { scanner, lexicon, opens, groups, single, finding } = planOf(detectors);
-  const text = withoutEscapes(written);
+  const text = withoutEscapes(plain);
   const codes = codeUnits(text);
   const stretches = findStretches(codes, scanner);
   work.steps += text.length;
@@ -163,7 +167,6 @@ export function searchText(
           }),
     unread: search.isFull ? [{ start: 0, end: text.length }] : search.unread,
     doubtful: search.doubtful,
-    again: (part) => searchText(part, detectors, work, homes),
     valueAt: (offset) => table?.valueAt(offset) ?? null,
   };
 }

@@ -1,4 +1,5 @@
 import { fold } from '../../kernel/words.ts';
+import { UNSPACED } from '../checks/token.ts';
 import type { Detector } from '../detector.ts';
 
 const BUCKETS = 1 << 16;
@@ -7,6 +8,10 @@ const WORD = 1;
 const CAPITAL = 2;
 const UNKNOWN = 3;
 const WORD_BEYOND_ASCII = /[\p{L}\p{M}\p{N}]/u;
+/** Letters of scripts that need no space between words, with their marks, and the long vowel sign, which is of two scripts. */
+const UNSPACED_LETTER = `[${UNSPACED}\\p{M}ー]`;
+const UNSPACED_RUN = new RegExp(`${UNSPACED_LETTER}{1,64}`, 'gu');
+const IS_UNSPACED = new RegExp(`^${UNSPACED_LETTER}+$`, 'u');
 
 /** By code unit: its role in a word. Characters beyond ASCII are classified when they first occur. */
 const KIND = new Uint8Array(BUCKETS).fill(UNKNOWN);
@@ -22,6 +27,8 @@ export type Lexicon = {
   /** By the low 16 bits of a hash: whether the first word of some phrase has this hash. */
   readonly mayBegin: Uint8Array;
   readonly byFirstWord: ReadonlyMap<string, readonly Phrase[]>;
+  /** Phrases of scripts without spaces by their first character, with their words joined and composed. */
+  readonly unspaced: ReadonlyMap<string, readonly { readonly number: number; readonly letters: string }[]>;
   /** The number of detectors. */
   readonly detectors: number;
   /** By phrase: the indexes of the detectors that have it. */
@@ -50,9 +57,13 @@ export function lexiconOf(detectors: readonly Detector[]): Lexicon {
     byFirstWord.set(first, [...(byFirstWord.get(first) ?? []), { number, words }]);
     mayBegin[hashOf(first)] = 1;
   }
+  const unspaced = phrases.flatMap((phrase, number) =>
+    IS_UNSPACED.test(phrase) ? [{ number, letters: phrase.normalize('NFC') }] : [],
+  );
   return {
     mayBegin,
     byFirstWord,
+    unspaced: Map.groupBy(unspaced, ({ letters }) => letters.charAt(0)),
     detectors: detectors.length,
     detectorsOf,
     speaksOf: (phrase, detector) => speaks[phrase * detectors.length + detector] === 1,
@@ -93,12 +104,39 @@ export function findPhrases(
       kind = kindAt(codes, at);
     } while (kind !== NOT_A_WORD && (before !== WORD || kind !== CAPITAL));
     if (isAscii && lexicon.mayBegin[hash] === 0) continue;
+    if (!isAscii) noteUnspaced(text, start, at, lexicon, found);
     for (const { number, words } of lexicon.byFirstWord.get(fold(text.slice(start, at))) ?? []) {
       const end = endOfPhrase(text, codes, at, words);
       if (end !== -1) found.push(start, end, number);
     }
   }
   return found.length === 0 ? NONE : found;
+}
+
+/**
+ * Adds the phrases within the letters of scripts without spaces, as in `联系电话13912345678`, which is one word. What
+ * `byFirstWord` finds is left out.
+ */
+function noteUnspaced(
+  text: string,
+  start: number,
+  end: number,
+  { unspaced }: Lexicon,
+  found: number[],
+): void {
+  for (const run of text.slice(start, end).matchAll(UNSPACED_RUN)) {
+    const letters = run[0].normalize('NFC');
+    // Composed syllables would have other offsets. Only old files have decomposed ones.
+    if (letters.length !== run[0].length) continue;
+    for (let i = 0; i < letters.length; i++) {
+      for (const phrase of unspaced.get(letters.charAt(i)) ?? []) {
+        const from = start + run.index + i;
+        const to = from + phrase.letters.length;
+        if (letters.startsWith(phrase.letters, i) && (from > start || to < end))
+          found.push(from, to, phrase.number);
+      }
+    }
+  }
 }
 
 const NONE: readonly number[] = [];

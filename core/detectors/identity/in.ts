@@ -8,17 +8,27 @@ import { defineDetector } from '../detector.ts';
 
 export const inAadhaar = defineDetector({
   id: 'in_aadhaar',
-  version: 2,
+  version: 3,
   family: 'national_id',
   countries: ['IN'],
   title: 'Indian Aadhaar number',
   randomMatch: 1 / 12.5,
   gate: { kind: 'digits', least: 12, reach: 16 },
   patterns: [{ regex: token('[2-9]\\d{3}([ :-]?)\\d{4}\\1\\d{4}'), context: 'optional' }],
-  context: ['aadhaar', 'aadhar', 'adhaar', 'uidai', 'aadhaar number', 'aadhaar card', 'aadhar card'],
+  context: [
+    'aadhaar',
+    'aadhar',
+    'adhaar',
+    'uidai',
+    'aadhaar number',
+    'aadhaar card',
+    'aadhar card',
+    'आधार',
+    'आधार संख्या',
+  ],
   judge: judgeBy(validateAadhaar, verhoeffValidate),
   examples: {
-    hits: ['Aadhaar 3123 4567 8909', '298448863364', 'UIDAI: 6750-8448-7183'],
+    hits: ['Aadhaar 3123 4567 8909', 'आधार संख्या ३१२३ ४५६७ ८९०९', '298448863364', 'UIDAI: 6750-8448-7183'],
     misses: [
       'Aadhaar 3123 4567 8908',
       'Aadhaar 1234 5678 9012',
