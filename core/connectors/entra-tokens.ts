@@ -1,18 +1,9 @@
 import type { TokenCredential, TokenCredentialOptions } from '@azure/identity';
 import { retryClassOfStatus } from '../kernel/http-failure.ts';
 import { retryAfterMs } from '../kernel/retry-after.ts';
-import { untilAborted } from './abort.ts';
+import { readAtMost } from './cloud-http/read-body.ts';
+import { type AcquiredToken, keptTokens, type TokenSource } from './cloud-http/token-source.ts';
 import { ConnectorError } from './connector.ts';
-import { readAtMost } from './m365/read-body.ts';
-
-/** Where tokens come from. */
-export type TokenSource = {
-  /**
-   * A token. `refused` is a token that the service has just answered with 401: another one is acquired. Throws
-   * `ConnectorError` of class `auth`, `throttled` or `transient`.
-   */
-  token(signal: AbortSignal, refused?: string): Promise<string>;
-};
 
 /** Who issues tokens, and for what. */
 type TokenIssuer = {
@@ -35,8 +26,6 @@ export type EntraIdentity =
   | { kind: 'host'; clientId: string | undefined };
 
 const ACQUIRE_WITHIN_MS = 30_000;
-/** As early as the package itself renews tokens; half the life of one that lives for less than twice this. */
-const RENEWED_BEFORE_MS = 300_000;
 const MAX_BYTES = 1024 * 1024;
 
 type HttpClient = NonNullable<TokenCredentialOptions['httpClient']>;
@@ -48,49 +37,24 @@ type HttpResponse = Awaited<ReturnType<HttpClient['sendRequest']>>;
  * an identity of the host asks its host, whose address the package takes from the environment. Each token is asked for
  * with the secret of that time.
  */
-export function entraTokens(
+export const entraTokens = (
   issuer: TokenIssuer,
   identityNow: () => EntraIdentity,
   count: (status: number) => void,
-): TokenSource {
-  let kept: { token: string; renewAt: number } | undefined;
-  let acquiring: Promise<string> | undefined;
-
-  const acquire = async (): Promise<string> => {
-    try {
-      const { token, expiresOnTimestamp } = await granted(issuer, identityNow(), count);
-      const now = Date.now();
-      const lifeMs = expiresOnTimestamp - now;
-      kept = { token, renewAt: now + lifeMs - Math.min(RENEWED_BEFORE_MS, lifeMs / 2) };
-      return token;
-    } finally {
-      acquiring = undefined;
-    }
-  };
-
-  return {
-    token: async (signal, refused) => {
-      if (kept !== undefined && kept.token !== refused && Date.now() < kept.renewAt) return kept.token;
-      return untilAborted(signal, () => {
-        acquiring ??= acquire();
-        return acquiring;
-      });
-    },
-  };
-}
+): TokenSource => keptTokens(() => granted(issuer, identityNow(), count));
 
 async function granted(
   issuer: TokenIssuer,
   identity: EntraIdentity,
   count: (status: number) => void,
-): Promise<{ token: string; expiresOnTimestamp: number }> {
+): Promise<AcquiredToken> {
   const asked: Asked = { isSent: false, status: null, retryAfterMs: null };
   try {
     const credential = await credentialOf(issuer, identity, authorityClient(issuer, count, asked));
     const options = { abortSignal: AbortSignal.timeout(ACQUIRE_WITHIN_MS) };
     const token = await credential.getToken(`${issuer.resource}/.default`, options);
     if (token === null) throw new ConnectorError('auth', `${issuer.diagnostic}_refused`);
-    return token;
+    return { token: token.token, expiresAtMs: token.expiresOnTimestamp };
   } catch {
     // Messages of the package quote the answer of the authority, with ids of the tenant.
     throw tokenFailure(issuer, asked);

@@ -1,8 +1,9 @@
 import type { Config } from '../config/config.ts';
 import type { BlobInstance } from '../config/source-settings.ts';
 import type { ManagedAccount } from '../connectors/blob/account-settings.ts';
+import type { TokenSource } from '../connectors/cloud-http/token-source.ts';
 import { ConnectorError } from '../connectors/connector.ts';
-import { type EntraIdentity, entraTokens, type TokenSource } from '../connectors/entra-tokens.ts';
+import { type EntraIdentity, entraTokens } from '../connectors/entra-tokens.ts';
 import { GRAPH_CLOUDS } from '../connectors/m365/graph-cloud.ts';
 
 /** The same in every cloud. */

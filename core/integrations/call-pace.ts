@@ -1,6 +1,6 @@
 import { untilAborted } from '../connectors/abort.ts';
-import type { CallGate, CallPriority, Permit } from '../connectors/m365/call-gate.ts';
-import { LONGEST_SLEEP_MS, throttledOut } from '../connectors/m365/retry.ts';
+import type { CallGate, CallPriority, Permit } from '../connectors/cloud-http/call-gate.ts';
+import { LONGEST_SLEEP_MS, throttledOut } from '../connectors/cloud-http/retry.ts';
 
 /** The pause that the source asked for last, as all processes of the deployment know it. */
 export type SharedPause = { leftMs(): Promise<number>; extend(ms: number): Promise<void> };

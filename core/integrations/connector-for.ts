@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts';
+import type { CallPriority } from '../connectors/cloud-http/call-gate.ts';
 import type { Connector, ConnectorMode, SourceFamily } from '../connectors/connector.ts';
 import { connectorFactories } from '../connectors/index.ts';
 import { type InstancePart, joinedConnector } from '../connectors/joined-connector.ts';
-import type { CallPriority } from '../connectors/m365/call-gate.ts';
 import type { SuiteSelection } from '../connectors/m365/graph-connector.ts';
 import type { SiteSelection } from '../connectors/m365/sites.ts';
 import type { Db } from '../db/tx.ts';

@@ -1,7 +1,8 @@
 import type { Config } from '../config/config.ts';
+import type { CallPriority } from '../connectors/cloud-http/call-gate.ts';
+import type { TokenSource } from '../connectors/cloud-http/token-source.ts';
 import { ConnectorError } from '../connectors/connector.ts';
-import type { EntraIdentity, TokenSource } from '../connectors/entra-tokens.ts';
-import type { CallPriority } from '../connectors/m365/call-gate.ts';
+import type { EntraIdentity } from '../connectors/entra-tokens.ts';
 import { createGraphClient, type GraphClient } from '../connectors/m365/graph-client.ts';
 import { GRAPH_CLOUDS, type GraphCloud } from '../connectors/m365/graph-cloud.ts';
 import { rolesIn } from '../connectors/m365/token-roles.ts';

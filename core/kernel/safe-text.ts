@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { GRAPH_CALLS, GRAPH_FAILURES } from './vocabulary.ts';
+import { CALL_FAILURES, GRAPH_CALLS } from './vocabulary.ts';
 
 const SAFE_TEXT = /^[A-Za-z0-9_.:/-]{1,120}$/;
 
@@ -77,10 +77,10 @@ const DIAGNOSTICS: ReadonlySet<string> = new Set([
 const DATABASE_DIAGNOSTIC = /^database_(?:[0-9][0-9A-Z]{4}|P0[0-9A-Z]{3}|XX[0-9A-Z]{3})$/;
 const STATUS_DIAGNOSTIC = /^http_status_[45][0-9]{2}$/;
 const SYSTEM_DIAGNOSTIC = /^share_io_([a-z0-9]{3,16})$/;
-const GRAPH_DIAGNOSTIC = new RegExp(
-  `^graph_(?:${GRAPH_CALLS.join('|')})_(?:[1-5][0-9]{2}|${GRAPH_FAILURES.join('|')})$`,
-);
-const CODED_DIAGNOSTICS = [DATABASE_DIAGNOSTIC, STATUS_DIAGNOSTIC, GRAPH_DIAGNOSTIC];
+/** Of a source that is called by HTTP: the call, and its status or why it has none. */
+const callDiagnostic = (source: string, calls: readonly string[]) =>
+  new RegExp(`^${source}_(?:${calls.join('|')})_(?:[1-5][0-9]{2}|${CALL_FAILURES.join('|')})$`);
+const CODED_DIAGNOSTICS = [DATABASE_DIAGNOSTIC, STATUS_DIAGNOSTIC, callDiagnostic('graph', GRAPH_CALLS)];
 const SYSTEM_CODES: ReadonlySet<string> = new Set(
   [...Object.keys(constants.errno), 'UNKNOWN'].map((code) => code.toLowerCase()),
 );

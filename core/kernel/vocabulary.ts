@@ -126,12 +126,12 @@ export const GRAPH_CALLS = [
 ] as const;
 export type GraphCall = (typeof GRAPH_CALLS)[number];
 
-/** How a call of Graph ended: the class of its status, or no answer at all. */
-export const GRAPH_OUTCOMES = ['2xx', '3xx', '4xx', '5xx', 'no_answer'] as const;
-export type GraphOutcome = (typeof GRAPH_OUTCOMES)[number];
+/** How a call of a source ended: the class of its status, or no answer at all. */
+export const CALL_OUTCOMES = ['2xx', '3xx', '4xx', '5xx', 'no_answer'] as const;
+export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
-/** Why a call of Graph failed that has no status, or was not made. */
-export const GRAPH_FAILURES = [
+/** Why a call of a source failed that has no status, or was not made. */
+export const CALL_FAILURES = [
   'unreachable',
   'timeout',
   'too_large',
@@ -140,7 +140,7 @@ export const GRAPH_FAILURES = [
   'value_refused',
   'not_allowed',
 ] as const;
-export type GraphFailure = (typeof GRAPH_FAILURES)[number];
+export type CallFailureReason = (typeof CALL_FAILURES)[number];
 
 /**
  * Why an entry is no item. `shortcut`: it points at an item of another scope, which is that item. `no_content`: it is

@@ -1,8 +1,8 @@
 import {
+  CALL_OUTCOMES,
+  type CallOutcome,
   GRAPH_CALLS,
-  GRAPH_OUTCOMES,
   type GraphCall,
-  type GraphOutcome,
   LEFT_OUT,
   type LeftOut,
   OWN_PROBLEMS,
@@ -44,7 +44,7 @@ export type CounterName =
   | `extraction:${string}:${ExtractionState}`
   | `graph_throttled:${ThrottlingStatus}`
   | `items_left_out:${LeftOut}`
-  | `graph_calls:${GraphCall}:${GraphOutcome}`
+  | `graph_calls:${GraphCall}:${CallOutcome}`
   | `work_completed:${UnitKind}`
   | `work_failed:${RetryClass}`
   | `own_part_failed:${OwnProblem}`
@@ -88,7 +88,7 @@ export const COUNTERS: ReadonlySet<string> = new Set([
   ...labelled('stage_outcome', MEASURED_STAGES, MEASURED_OUTCOMES),
   ...labelled('graph_throttled', THROTTLING_STATUSES),
   ...labelled('items_left_out', LEFT_OUT),
-  ...labelled('graph_calls', GRAPH_CALLS, GRAPH_OUTCOMES),
+  ...labelled('graph_calls', GRAPH_CALLS, CALL_OUTCOMES),
   ...labelled('work_completed', UNIT_KINDS),
   ...labelled('work_failed', RETRY_CLASSES),
   ...labelled('own_part_failed', OWN_PROBLEMS),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CallEnd, CallGate } from '../../core/connectors/m365/call-gate.ts';
+import type { CallEnd, CallGate } from '../../core/connectors/cloud-http/call-gate.ts';
 import {
   createGraphClient,
   type GraphClient,

@@ -1,4 +1,4 @@
-import type { CallGate } from '../../core/connectors/m365/call-gate.ts';
+import type { CallGate } from '../../core/connectors/cloud-http/call-gate.ts';
 import { createPool } from '../../core/db/pool.ts';
 import { sql } from '../../core/db/sql.ts';
 import { Turns } from '../../core/db/turns.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { systemClock } from '../../kernel/clock.ts';
-import type { TokenSource } from '../entra-tokens.ts';
+import type { TokenSource } from '../cloud-http/token-source.ts';
 import { jsonFrom } from '../json-answer.ts';
 import { kept, orNull } from '../kept.ts';
 import { createBlobCalls } from './blob-calls.ts';

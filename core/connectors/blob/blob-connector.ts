@@ -1,6 +1,6 @@
+import type { TokenSource } from '../cloud-http/token-source.ts';
 import { type ComparisonConnector, ConnectorError } from '../connector.ts';
 import { type ContainerReads, containerConnector } from '../container-connector.ts';
-import type { TokenSource } from '../entra-tokens.ts';
 import { createAccountSettings, type ManagedAccount } from './account-settings.ts';
 import { createBlobCalls } from './blob-calls.ts';
 import { accountNameOf, type BlobCredential, credentialFrom } from './blob-credential.ts';

@@ -1,7 +1,7 @@
 import type { PipelinePolicy } from '@azure/core-rest-pipeline';
 import { storageSharedKeyCredentialPolicy } from '@azure/storage-common';
+import type { TokenSource } from '../cloud-http/token-source.ts';
 import { ConnectorError } from '../connector.ts';
-import type { TokenSource } from '../entra-tokens.ts';
 
 /** A shared access signature, a key of the account, which may do everything, or tokens of an identity. */
 export type BlobCredential =

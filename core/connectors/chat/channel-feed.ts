@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { throwIfAborted } from '../abort.ts';
+import type { Answer } from '../cloud-http/calls.ts';
 import { ConnectorError, DeltaCursorInvalid } from '../connector.ts';
 import type { AllowedCall } from '../m365/allowed-calls.ts';
 import { decodePlace, encodePlace, FeedPlace, FIRST_PAGE, placeAfter } from '../m365/feed-place.ts';
 import { linkPath } from '../m365/follow-link.ts';
-import type { GraphAnswer, GraphClient } from '../m365/graph-client.ts';
+import type { GraphClient } from '../m365/graph-client.ts';
 import type { GraphCloud } from '../m365/graph-cloud.ts';
 import { REFUSED, type RefusedStatus, scopeRefused } from '../m365/scope-refusal.ts';
 import type { ChannelId } from './channel-id.ts';
@@ -153,7 +154,7 @@ async function rootsAt(
   if (place.skip > 0 && kept.last?.key === key) return kept.last.page;
   kept.last = null;
   const options = { schema: RootMessagePage, expect: REFUSED, signal };
-  let answer: GraphAnswer<RootMessagePage, RefusedStatus>;
+  let answer: Answer<RootMessagePage, RefusedStatus>;
   try {
     answer = await (link === ''
       ? client.call(call, channel, { ...options, query: { $top: place.top, $expand: 'replies' } })

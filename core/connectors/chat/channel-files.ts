@@ -1,7 +1,8 @@
+import { MAX_VALUE } from '../cloud-http/call-path.ts';
+import type { Answer } from '../cloud-http/calls.ts';
 import { ConnectorError } from '../connector.ts';
-import { MAX_VALUE } from '../m365/call-path.ts';
 import { DriveItem } from '../m365/graph-answers.ts';
-import type { GraphAnswer, GraphClient } from '../m365/graph-client.ts';
+import type { GraphClient } from '../m365/graph-client.ts';
 import type { BackingItem } from '../message-source.ts';
 import type { ChannelId } from './channel-id.ts';
 
@@ -46,7 +47,7 @@ export async function findItem(
   }
 }
 
-function backingOf(answer: GraphAnswer<DriveItem, number>): BackingItem | null {
+function backingOf(answer: Answer<DriveItem, number>): BackingItem | null {
   const scopeExternalId = answer.ok ? answer.body.parentReference?.driveId : null;
   return answer.ok && scopeExternalId ? { scopeExternalId, externalId: answer.body.id } : null;
 }

@@ -1,6 +1,7 @@
 import { compareText } from '../../kernel/compare-text.ts';
 import type { ScopeRefusal } from '../../kernel/vocabulary.ts';
-import type { GraphAnswer, GraphClient } from '../m365/graph-client.ts';
+import type { Answer } from '../cloud-http/calls.ts';
+import type { GraphClient } from '../m365/graph-client.ts';
 import { pagesOf } from '../m365/pages.ts';
 import { REFUSED, type RefusedStatus, scopeRefusalOf } from '../m365/scope-refusal.ts';
 import type { MessageContainer, RefusedContainer } from '../message-source.ts';
@@ -91,7 +92,7 @@ export const readTeam = (
   client: GraphClient,
   teamId: string,
   signal: AbortSignal,
-): Promise<GraphAnswer<Team, RefusedStatus>> =>
+): Promise<Answer<Team, RefusedStatus>> =>
   client.call(
     'team',
     { teamId },

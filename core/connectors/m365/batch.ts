@@ -1,20 +1,15 @@
 import { z } from 'zod';
 import { retryAfterMs } from '../../kernel/retry-after.ts';
 import { untilAborted } from '../abort.ts';
+import type { CallEnd } from '../cloud-http/call-gate.ts';
+import { type Came, type Exchange, outcomeOf } from '../cloud-http/exchange.ts';
+import { readJson, Unread } from '../cloud-http/read-body.ts';
+import { failedCall, isThrottlingStatus, type NoAnswer } from '../cloud-http/retry.ts';
 import { ConnectorError } from '../connector.ts';
 import { ALLOWED_CALLS } from './allowed-calls.ts';
-import type { CallEnd } from './call-gate.ts';
-import { codesIn, readJson, Unread } from './read-body.ts';
-import { failedCall, isThrottling, type NoAnswer } from './retry.ts';
-import {
-  type Came,
-  type Exchange,
-  isContent,
-  type Outgoing,
-  outcomeOf,
-  type TransportParts,
-  throttlingOf,
-} from './transport.ts';
+import { codesIn } from './error-codes.ts';
+import { GRAPH_RETRIES, isContent, type TransportCall } from './graph-rules.ts';
+import { type Outgoing, type TransportParts, throttlingOf } from './transport.ts';
 
 /** Microsoft's limit. */
 const MOST = 20;
@@ -44,7 +39,7 @@ type Entry = z.infer<typeof Entry>;
  */
 export function createBatch(
   { cloud, clock, count }: TransportParts,
-  exchange: Exchange,
+  exchange: Exchange<TransportCall>,
 ): (request: Outgoing, signal: AbortSignal) => Promise<Result> {
   let waiting: Waiting[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -131,7 +126,7 @@ function resultOf(came: Came<Entry[]> | NoAnswer, id: string, now: number): Resu
   if (entry !== undefined) return toCame(entry, now);
   if (came.status < 300) return { kind: 'no_answer', reason: 'malformed' };
   // The caller expects statuses of its own call, and must not take that of the batch for one.
-  if (came.status < 500 && !isThrottling(came.status)) throw failedCall('batch', came);
+  if (came.status < 500 && !isThrottlingStatus(came.status)) throw failedCall(GRAPH_RETRIES, 'batch', came);
   return { ...came, body: undefined };
 }
 
@@ -153,7 +148,9 @@ function headerOf(headers: Entry['headers'], name: string): string | null {
 
 /** A batch in which one call was asked to wait was asked so as a whole, for as long as the longest of them. */
 function endOf(entries: readonly Entry[], now: number): CallEnd {
-  const throttled = entries.filter(({ status }) => isThrottling(status)).map((entry) => toCame(entry, now));
+  const throttled = entries
+    .filter(({ status }) => isThrottlingStatus(status))
+    .map((entry) => toCame(entry, now));
   if (throttled.length === 0) return { kind: 'answered' };
   const asked = throttled.flatMap((entry) => (entry.retryAfterMs === null ? [] : [entry.retryAfterMs]));
   return { kind: 'throttled', retryAfterMs: asked.length === 0 ? null : Math.max(...asked) };

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { throwIfAborted } from '../abort.ts';
+import type { Answer, Answered } from '../cloud-http/calls.ts';
 import { ConnectorError, DeltaCursorInvalid } from '../connector.ts';
 import { ITEM_FIELDS } from './drive-items.ts';
 import { decodePlace, encodePlace, FeedPlace, FIRST_PAGE, pageAt } from './feed-place.ts';
 import { linkPath } from './follow-link.ts';
 import { type DriveItem, DriveItemPage } from './graph-answers.ts';
-import type { Answered, CallHeaders, GraphAnswer, GraphClient } from './graph-client.ts';
+import type { CallHeaders, GraphClient } from './graph-client.ts';
 import type { GraphCloud } from './graph-cloud.ts';
 import { assertServed, REFUSED, scopeRefused } from './scope-refusal.ts';
 
@@ -67,7 +68,7 @@ async function askPage(source: Source, place: Place, signal: AbortSignal) {
   throw await refusal(source, place, first, signal);
 }
 
-type Asked = GraphAnswer<DriveItemPage, (typeof REFUSED)[number]>;
+type Asked = Answer<DriveItemPage, (typeof REFUSED)[number]>;
 
 function ask({ client, driveId }: Source, { link, prefer }: Place, signal: AbortSignal): Promise<Asked> {
   const Prefer = PREFER[prefer];

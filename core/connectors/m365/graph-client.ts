@@ -1,51 +1,33 @@
-import { z } from 'zod';
-import { ConnectorError, type ContentRead } from '../connector.ts';
+import type { PathValues } from '../cloud-http/call-path.ts';
+import {
+  type Answer,
+  type AnswerOptions,
+  CALL_TIMEOUT_MS,
+  type CallsParts,
+  createCalls,
+  READ_TIMEOUT_MS,
+  UNCOMPRESSED,
+} from '../cloud-http/calls.ts';
+import { createDownload } from '../cloud-http/download.ts';
+import type { Came } from '../cloud-http/exchange.ts';
+import { readJson } from '../cloud-http/read-body.ts';
+import type { NoAnswer } from '../cloud-http/retry.ts';
+import type { ContentRead } from '../connector.ts';
 import { ALLOWED_CALLS, type AllowedCall } from './allowed-calls.ts';
 import { createBatch } from './batch.ts';
-import { type CallQuery, callPath, type PathValues } from './call-path.ts';
-import { createDownload, READ_TIMEOUT_MS, readContent } from './download.ts';
+import { type CallQuery, callPath } from './call-path.ts';
+import { isHollow } from './error-codes.ts';
 import { contentAddress, graphLink } from './follow-link.ts';
-import { createPersist, type Wait, waitWhile } from './persist.ts';
-import { isHollow, readJson } from './read-body.ts';
-import type { NoAnswer } from './retry.ts';
-import { type Came, createTransport, isContent, type Outgoing, type TransportParts } from './transport.ts';
+import type { TransportCall } from './graph-rules.ts';
+import { type Outgoing, type TransportParts, transportRules } from './transport.ts';
 
 /** Of a request. `Prefer` of a delta belongs to its cursor. `ConsistencyLevel: eventual` goes with `$search`. */
 export type CallHeaders = Readonly<Partial<Record<'Prefer' | 'ConsistencyLevel', string>>>;
 
-export type CallOptions<T, E extends number = never> = {
+export type CallOptions<T, E extends number = never> = AnswerOptions<T, E> & {
   query?: CallQuery;
   headers?: CallHeaders;
-  /** Of the answer's body. An answer without a body is `undefined`, whose schema is `z.undefined()`. */
-  schema: z.ZodType<T>;
-  /** Statuses that the caller treats itself. All others but 2xx become a `ConnectorError`. 429 and 503 always do. */
-  expect?: readonly E[];
-  signal: AbortSignal;
 };
-
-export type Answered<T> = {
-  ok: true;
-  status: number;
-  body: T;
-  /** The `Location` header as it came. Give it to `follow` or `monitor`, which check it. */
-  location: string | null;
-};
-
-/** An answer with a status that the caller expects. */
-type Refused<E extends number> = {
-  ok: false;
-  status: E;
-  /**
-   * The codes of the error, the outermost first, then those of its inner errors, in letters, digits, `_`, `.` and `-`.
-   * Messages are dropped. Put no code in a log or diagnostic unless it is one of a closed set.
-   */
-  codes: readonly string[];
-  location: string | null;
-};
-
-export type GraphAnswer<T, E extends number = never> =
-  | Answered<T>
-  | ([E] extends [never] ? never : Refused<E>);
 
 /**
  * Calls Microsoft Graph. Nothing but the calls of `allowed-calls.ts` can leave, and no address is followed unchecked.
@@ -58,7 +40,7 @@ export type GraphClient = {
     name: AllowedCall,
     values: PathValues,
     options: CallOptions<T, E> & { body?: object },
-  ): Promise<GraphAnswer<T, E>>;
+  ): Promise<Answer<T, E>>;
   /**
    * Follows a link that Graph gave (`nextLink`, `deltaLink`, `Location`), or its path and query as `linkPath` returns
    * them. It must lie on the Graph host and have the shape of `name`, with these `values`.
@@ -68,7 +50,7 @@ export type GraphClient = {
     values: PathValues,
     link: string,
     options: Omit<CallOptions<T, E>, 'query'>,
-  ): Promise<GraphAnswer<T, E>>;
+  ): Promise<Answer<T, E>>;
   /**
    * Like `call`, but up to 20 calls that are made at about the same time leave as one `$batch`. For `GET` and
    * `labels_extract`. Each is answered, repeated and refused by itself.
@@ -77,7 +59,7 @@ export type GraphClient = {
     name: AllowedCall,
     values: PathValues,
     options: CallOptions<T, E>,
-  ): Promise<GraphAnswer<T, E>>;
+  ): Promise<Answer<T, E>>;
   /**
    * The content of an item. Takes the 302 of Graph and reads its address without the bearer. `inaccessible` on 403,
    * 404, 410 and 423.
@@ -88,26 +70,23 @@ export type GraphClient = {
     name: AllowedCall,
     values: PathValues,
     options: Pick<CallOptions<ContentRead, E>, 'headers' | 'expect' | 'signal'> & { maxBytes: number },
-  ): Promise<GraphAnswer<ContentRead, E>>;
+  ): Promise<Answer<ContentRead, E>>;
   /** Looks once at the monitor of an asynchronous operation, without the bearer. `address` is a `Location`. */
   monitor<T, E extends number = never>(
     address: string,
     options: Pick<CallOptions<T, E>, 'schema' | 'expect' | 'signal'>,
-  ): Promise<GraphAnswer<T, E>>;
+  ): Promise<Answer<T, E>>;
 };
 
-export type GraphClientParts = TransportParts & {
-  /** Waits between two tries. Replaced in tests only. */
-  wait?: Wait;
-};
+export type GraphClientParts = TransportParts & CallsParts;
 
-const CALL_TIMEOUT_MS = 60_000;
-export function createGraphClient({ wait = waitWhile, ...parts }: GraphClientParts): GraphClient {
+export function createGraphClient(parts: GraphClientParts): GraphClient {
   const { cloud } = parts;
-  const exchange = createTransport(parts);
-  const persist = createPersist(wait);
-  const batch = createBatch(parts, exchange);
-  const download = createDownload(cloud, exchange, persist);
+  const calls = createCalls(transportRules(parts), parts);
+  const batch = createBatch(parts, calls.exchange);
+  const download = createDownload<TransportCall>(calls, 'download', (address) =>
+    contentAddress(cloud, 'download', address),
+  );
 
   const outgoing = (name: AllowedCall, url: URL, headers: CallHeaders = {}, body?: object): Outgoing => ({
     call: name,
@@ -121,16 +100,9 @@ export function createGraphClient({ wait = waitWhile, ...parts }: GraphClientPar
     ...(body !== undefined && { body: JSON.stringify(body) }),
     timeoutMs: CALL_TIMEOUT_MS,
   });
-  const made = async <T, E extends number>(
-    request: Outgoing,
-    { schema, expect = [], signal }: Pick<CallOptions<T, E>, 'schema' | 'expect' | 'signal'>,
-  ): Promise<GraphAnswer<T, E>> => {
-    const attempt = async () => {
-      const came = await exchange(request, readJson, signal);
-      // A monitor reports errors of what it watches.
-      return isContent(request.call) ? came : withBody(came);
-    };
-    return toAnswer(request.call, await persist(request.call, expect, attempt, signal), schema);
+  const made = <T, E extends number>(request: Outgoing, options: AnswerOptions<T, E>) => {
+    const attempt = () => calls.exchange(request, readJson, options.signal);
+    return calls.answer(request.call, async () => withBody(await attempt()), options);
   };
   const urlOf = (name: AllowedCall, values: PathValues, query?: CallQuery) =>
     new URL(callPath(name, values, query), cloud.graphOrigin);
@@ -140,34 +112,39 @@ export function createGraphClient({ wait = waitWhile, ...parts }: GraphClientPar
       made(outgoing(name, urlOf(name, values, query), headers, body), options),
     follow: async (name, values, link, { headers, ...options }) =>
       made(outgoing(name, graphLink(cloud, name, values, link), headers), options),
-    batched: async (name, values, { query, headers, schema, expect = [], signal }) => {
+    batched: async (name, values, { query, headers, ...options }) => {
       const request = outgoing(name, urlOf(name, values, query), headers);
-      const came = await persist(name, expect, async () => withBody(await batch(request, signal)), signal);
-      return toAnswer(name, came, schema);
+      return calls.answer(name, async () => withBody(await batch(request, options.signal)), options);
     },
-    download,
-    bytes: async (name, values, { maxBytes, headers = {}, expect = [], signal }) => {
+    download: async (values, maxBytes, signal) => {
+      const request: Outgoing = {
+        call: 'content',
+        method: ALLOWED_CALLS.content.method,
+        url: urlOf('content', values),
+        timeoutMs: CALL_TIMEOUT_MS,
+      };
+      return download(request, maxBytes, signal);
+    },
+    bytes: async (name, values, { headers = {}, ...options }) => {
       const request: Outgoing = {
         call: name,
         method: ALLOWED_CALLS[name].method,
         url: urlOf(name, values),
-        // Compressed bytes would be counted as others than those that are read.
-        headers: { ...headers, 'Accept-Encoding': 'identity' },
+        headers: { ...headers, ...UNCOMPRESSED },
         timeoutMs: READ_TIMEOUT_MS,
       };
-      const attempt = () => exchange(request, (response) => readContent(response, maxBytes), signal);
-      return toAnswer(name, await persist(name, expect, attempt, signal), z.custom<ContentRead>());
+      return calls.bytes(request, options);
     },
-    monitor: async (address, options) =>
-      made(
-        {
-          call: 'monitor',
-          method: 'GET',
-          url: contentAddress(cloud, 'monitor', address),
-          timeoutMs: CALL_TIMEOUT_MS,
-        },
-        options,
-      ),
+    monitor: async (address, options) => {
+      const request: Outgoing = {
+        call: 'monitor',
+        method: 'GET',
+        url: contentAddress(cloud, 'monitor', address),
+        timeoutMs: CALL_TIMEOUT_MS,
+      };
+      // A monitor reports errors of what it watches.
+      return calls.answer('monitor', () => calls.exchange(request, readJson, options.signal), options);
+    },
   };
 }
 
@@ -176,18 +153,3 @@ const withBody = (came: Came<unknown> | NoAnswer): Came<unknown> | NoAnswer =>
   came.kind === 'status' && came.status === 200 && isHollow(came.body)
     ? { kind: 'no_answer', reason: 'malformed' }
     : came;
-
-/** `persist` lets 2xx and expected statuses through, so any other status here is one of `E`. */
-function toAnswer<T, E extends number>(
-  call: Outgoing['call'],
-  { status, location, codes, body }: Came<unknown>,
-  schema: z.ZodType<T>,
-): GraphAnswer<T, E> {
-  if (status >= 300) {
-    const refused: Refused<E> = { ok: false, status: status as E, codes, location };
-    return refused as GraphAnswer<T, E>;
-  }
-  const parsed = schema.safeParse(body);
-  if (!parsed.success) throw new ConnectorError('permanent', `graph_${call}_malformed`);
-  return { ok: true, status, body: parsed.data, location };
-}

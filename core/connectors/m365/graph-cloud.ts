@@ -1,16 +1,14 @@
-/** Where a cloud of the productivity suite answers. Only a test or the local launcher makes another one. */
-export type GraphCloud = {
+import type { ContentHosts } from '../cloud-http/checked-address.ts';
+
+/**
+ * Where a cloud of the productivity suite answers. Only a test or the local launcher makes another one. Contents and
+ * monitors lie on its content hosts.
+ */
+export type GraphCloud = ContentHosts & {
   /** Scheme, host and port of Graph, the only ones that get the bearer. */
   graphOrigin: string;
   /** Scheme, host and port of the authority that issues tokens. */
   authorityOrigin: string;
-  /**
-   * Contents and monitors may lie on hosts below these domains, by HTTPS at its default port. Graph gives their
-   * addresses, and they get no bearer.
-   */
-  contentDomains: readonly string[];
-  /** Further origins of contents and monitors: those of a fake. */
-  contentOrigins: readonly string[];
 };
 
 /**

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { ConnectorError } from '../connector.ts';
 import type { LabelRefusal, LabelTarget, LabelWriteEnd, LabelWriter } from '../label-writer.ts';
 import { ITEM_FIELDS, versionOf } from './drive-items.ts';
+import { codesIn } from './error-codes.ts';
 import { DriveItem, JobStatus } from './graph-answers.ts';
 import type { GraphClient } from './graph-client.ts';
 import { refusalOf } from './label-refusal.ts';
-import { codesIn } from './read-body.ts';
 
 /**
  * Files that can have a label: those that Microsoft documents for SharePoint, and `.pptm`, which it neither lists nor

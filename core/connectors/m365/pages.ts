@@ -1,7 +1,8 @@
+import type { PathValues } from '../cloud-http/call-path.ts';
+import type { Answer } from '../cloud-http/calls.ts';
 import { ConnectorError } from '../connector.ts';
 import type { AllowedCall } from './allowed-calls.ts';
-import type { PathValues } from './call-path.ts';
-import type { CallOptions, GraphAnswer, GraphClient } from './graph-client.ts';
+import type { CallOptions, GraphClient } from './graph-client.ts';
 
 type Page<T> = { value: T[]; '@odata.nextLink'?: string | null | undefined };
 
@@ -24,10 +25,10 @@ export async function pagesOf<T, E extends number = never>(
   name: AllowedCall,
   values: PathValues,
   { by = 'call', maxPages, enough = Number.POSITIVE_INFINITY, query, ...options }: PagesOptions<T, E>,
-): Promise<GraphAnswer<T[], E>> {
+): Promise<Answer<T[], E>> {
   const entries: T[] = [];
   const first = query === undefined ? options : { ...options, query };
-  let answer: GraphAnswer<Page<T>, number> = await client[by]<Page<T>, number>(name, values, first);
+  let answer: Answer<Page<T>, number> = await client[by]<Page<T>, number>(name, values, first);
   for (let pages = 1; answer.ok; pages++) {
     entries.push(...answer.body.value);
     const next = answer.body['@odata.nextLink'];
@@ -36,5 +37,5 @@ export async function pagesOf<T, E extends number = never>(
     answer = await client.follow<Page<T>, number>(name, values, next, options);
   }
   // Nothing but the statuses of `E` is expected.
-  return answer as GraphAnswer<T[], E>;
+  return answer as Answer<T[], E>;
 }

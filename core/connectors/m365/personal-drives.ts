@@ -1,7 +1,8 @@
 import { compareText } from '../../kernel/compare-text.ts';
+import type { Answer } from '../cloud-http/calls.ts';
 import { DeltaCursorInvalid, type RefusedSite, type ScopePage, type SourceScope } from '../connector.ts';
 import { Drive } from './graph-answers.ts';
-import type { GraphAnswer, GraphClient } from './graph-client.ts';
+import type { GraphClient } from './graph-client.ts';
 import { REFUSED, type RefusedStatus, scopeRefusalOf } from './scope-refusal.ts';
 
 /** Ids of drives begin like this. Another entry names the person whose drive it is, by id or by sign-in name. */
@@ -43,7 +44,7 @@ function readDrive(
   client: GraphClient,
   name: string,
   signal: AbortSignal,
-): Promise<GraphAnswer<Drive, RefusedStatus>> {
+): Promise<Answer<Drive, RefusedStatus>> {
   const options = { query: { $select: 'id,name,driveType,owner' }, schema: Drive, expect: REFUSED, signal };
   return DRIVE_ID.test(name)
     ? client.batched('drive', { driveId: name }, options)

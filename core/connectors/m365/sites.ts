@@ -1,4 +1,5 @@
 import { compareText } from '../../kernel/compare-text.ts';
+import type { Answer } from '../cloud-http/calls.ts';
 import {
   ConnectorError,
   DeltaCursorInvalid,
@@ -8,7 +9,7 @@ import {
 } from '../connector.ts';
 import { linkPath } from './follow-link.ts';
 import { Drive, page, Site } from './graph-answers.ts';
-import type { GraphAnswer, GraphClient } from './graph-client.ts';
+import type { GraphClient } from './graph-client.ts';
 import type { GraphCloud } from './graph-cloud.ts';
 import { pagesOf } from './pages.ts';
 import { REFUSED, scopeRefusalOf } from './scope-refusal.ts';
@@ -118,7 +119,7 @@ export function readSite<E extends number>(
   client: GraphClient,
   name: string,
   options: { expect: readonly E[]; signal: AbortSignal },
-): Promise<GraphAnswer<Site, E>> {
+): Promise<Answer<Site, E>> {
   const [, host, sitePath] = /^([^:/]+):\/(.+)$/.exec(name) ?? [];
   return host === undefined || sitePath === undefined
     ? client.call('site', { siteId: name }, { ...options, schema: Site })

@@ -1,6 +1,8 @@
-import { type EntraIdentity, entraTokens, type TokenSource } from '../entra-tokens.ts';
+import { outcomeOf } from '../cloud-http/exchange.ts';
+import type { TokenSource } from '../cloud-http/token-source.ts';
+import { type EntraIdentity, entraTokens } from '../entra-tokens.ts';
 import type { GraphCloud } from './graph-cloud.ts';
-import { type CountCall, outcomeOf, throttlingOf } from './transport.ts';
+import { type CountCall, throttlingOf } from './transport.ts';
 
 /** Tokens of one identity for Graph. */
 export const createTokenSource = (

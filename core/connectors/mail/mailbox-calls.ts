@@ -1,7 +1,8 @@
+import type { Answer } from '../cloud-http/calls.ts';
 import type { ContentRead } from '../connector.ts';
 import { callPath } from '../m365/call-path.ts';
 import { graphLink } from '../m365/follow-link.ts';
-import type { GraphAnswer, GraphClient } from '../m365/graph-client.ts';
+import type { GraphClient } from '../m365/graph-client.ts';
 import type { GraphCloud } from '../m365/graph-cloud.ts';
 import { pagesOf } from '../m365/pages.ts';
 import { REFUSED, type RefusedStatus } from '../m365/scope-refusal.ts';
@@ -31,30 +32,30 @@ type AttachmentStatus = (typeof ATTACHMENT_REFUSED)[number];
 
 /** All calls about one mailbox. There is no other way to one, and none to a mailbox that is not selected. */
 export type MailboxCalls = {
-  inbox(signal: AbortSignal): Promise<GraphAnswer<Folder, RefusedStatus>>;
+  inbox(signal: AbortSignal): Promise<Answer<Folder, RefusedStatus>>;
   /** The folders in a folder, hidden ones too. */
-  folders(folderId: string, signal: AbortSignal): Promise<GraphAnswer<Folder[], RefusedStatus>>;
+  folders(folderId: string, signal: AbortSignal): Promise<Answer<Folder[], RefusedStatus>>;
   /** @param link as `storedLink` gave it; '' for the beginning */
   messages(
     folderId: string,
     link: string,
     fields: MessageFields,
     signal: AbortSignal,
-  ): Promise<GraphAnswer<MessagePage, RefusedStatus>>;
+  ): Promise<Answer<MessagePage, RefusedStatus>>;
   /** The query of a link to further messages, without the path, which names the mailbox. */
   storedLink(folderId: string, link: string): string;
   message(
     messageId: string,
     fields: MessageFields,
     signal: AbortSignal,
-  ): Promise<GraphAnswer<Message, 403 | 404 | 410>>;
-  attachments(messageId: string, signal: AbortSignal): Promise<GraphAnswer<Attachment[], AttachmentStatus>>;
+  ): Promise<Answer<Message, 403 | 404 | 410>>;
+  attachments(messageId: string, signal: AbortSignal): Promise<Answer<Attachment[], AttachmentStatus>>;
   content(
     messageId: string,
     attachmentId: string,
     maxBytes: number,
     signal: AbortSignal,
-  ): Promise<GraphAnswer<ContentRead, AttachmentStatus>>;
+  ): Promise<Answer<ContentRead, AttachmentStatus>>;
 };
 
 export function mailboxCalls(client: GraphClient, cloud: GraphCloud, mailbox: Mailbox): MailboxCalls {

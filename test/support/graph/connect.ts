@@ -1,4 +1,4 @@
-import type { CallGate } from '../../../core/connectors/m365/call-gate.ts';
+import type { CallGate } from '../../../core/connectors/cloud-http/call-gate.ts';
 import { createGraphClient, type GraphClient } from '../../../core/connectors/m365/graph-client.ts';
 import type { GraphCloud } from '../../../core/connectors/m365/graph-cloud.ts';
 import { createGraphConnector, type SuiteSelection } from '../../../core/connectors/m365/graph-connector.ts';

@@ -1,4 +1,4 @@
-import type { CallGate } from '../../../core/connectors/m365/call-gate.ts';
+import type { CallGate } from '../../../core/connectors/cloud-http/call-gate.ts';
 import { createGraphClient } from '../../../core/connectors/m365/graph-client.ts';
 import { createMailSource } from '../../../core/connectors/mail/mail-source.ts';
 import { selectedMailboxes } from '../../../core/connectors/mail/mailboxes.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { CallPriority, Permit } from '../../../core/connectors/m365/call-gate.ts';
+import type { CallPriority, Permit } from '../../../core/connectors/cloud-http/call-gate.ts';
 import { CallPace, type SharedPause } from '../../../core/integrations/call-pace.ts';
 import { type ThrottledSource, throttledSource } from '../../support/throttled-source.ts';
 

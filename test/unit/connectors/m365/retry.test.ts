@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CallFailure, nextTry } from '../../../../core/connectors/m365/retry.ts';
+import { type CallFailure, nextTry as nextTryOf } from '../../../../core/connectors/cloud-http/retry.ts';
+import { GRAPH_RETRIES } from '../../../../core/connectors/m365/graph-rules.ts';
 import { safeDiagnostic } from '../../../../core/kernel/safe-text.ts';
-import { GRAPH_CALLS, GRAPH_FAILURES } from '../../../../core/kernel/vocabulary.ts';
+import { CALL_FAILURES, GRAPH_CALLS, type GraphCall } from '../../../../core/kernel/vocabulary.ts';
 import { propertyRuns } from '../../../support/property-runs.ts';
 
+const nextTry = (
+  call: GraphCall,
+  failure: CallFailure,
+  at: { tried: number; once: boolean; random: number },
+) => nextTryOf(GRAPH_RETRIES, call, failure, at);
 const throttled = (status: 429 | 503, retryAfterMs: number | null): CallFailure => ({
   kind: 'status',
   status,
@@ -72,7 +78,7 @@ test('no sleep is longer than 30 s, no try is a sixth, and each diagnostic may b
       status: fc.integer({ min: 100, max: 599 }),
       retryAfterMs: fc.option(fc.integer({ min: 0, max: 1e9 })),
     }),
-    fc.record({ kind: fc.constant('no_answer' as const), reason: fc.constantFrom(...GRAPH_FAILURES) }),
+    fc.record({ kind: fc.constant('no_answer' as const), reason: fc.constantFrom(...CALL_FAILURES) }),
   );
   fc.assert(
     fc.property(

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectorError } from '../connector.ts';
-import { ALLOWED_CALLS } from './allowed-calls.ts';
-import { isThrottling, type NoAnswer, nextTry } from './retry.ts';
-import { type Came, isContent, type Outgoing } from './transport.ts';
+import type { Came } from './exchange.ts';
+import { type NoAnswer, nextTry, type RetryRules } from './retry.ts';
 
 /** Waits between two tries. Throws `ConnectorError` if the signal fires. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
@@ -10,33 +9,37 @@ export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 export const waitWhile: Wait = async (ms, signal) => {
   try {
     await sleep(ms, undefined, { signal });
-  } catch {
+  } catch (error) {
+    if (!signal.aborted) throw error;
     throw new ConnectorError('transient', 'aborted');
   }
 };
 
 /** Makes a call until it is answered with 2xx or an expected status, or is no longer worth repeating. */
-export type Persist = <T>(
-  call: Outgoing['call'],
+export type Persist<C extends string> = <T>(
+  call: C,
   expect: readonly number[],
   attempt: () => Promise<Came<T> | NoAnswer>,
   signal: AbortSignal,
 ) => Promise<Came<T>>;
 
 export const createPersist =
-  (wait: Wait): Persist =>
+  <C extends string>(rules: RetryRules<C>, wait: Wait): Persist<C> =>
   async (call, expect, attempt, signal) => {
-    const once = !isContent(call) && ALLOWED_CALLS[call].once === true;
     for (let tried = 1; ; tried++) {
       const came = await attempt();
-      if (isAnswer(came, expect)) return came;
-      const next = nextTry(call, came, { tried, once, random: Math.random() });
+      if (isAnswer(rules, came, expect)) return came;
+      const next = nextTry(rules, call, came, { tried, once: rules.isOnce(call), random: Math.random() });
       if (next.kind === 'failed') throw next.error;
       await wait(next.afterMs, signal);
     }
   };
 
-const isAnswer = <T>(came: Came<T> | NoAnswer, expect: readonly number[]): came is Came<T> =>
+const isAnswer = <T>(
+  { isThrottling }: Pick<RetryRules<string>, 'isThrottling'>,
+  came: Came<T> | NoAnswer,
+  expect: readonly number[],
+): came is Came<T> =>
   came.kind === 'status' &&
-  !isThrottling(came.status) &&
+  !isThrottling(came.status, came.codes) &&
   ((came.status >= 200 && came.status < 300) || expect.includes(came.status));

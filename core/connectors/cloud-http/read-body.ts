@@ -1,8 +1,9 @@
-import type { GraphFailure } from '../../kernel/vocabulary.ts';
+import type { CallFailureReason } from '../../kernel/vocabulary.ts';
+import type { ContentRead } from '../connector.ts';
 
 /** A body that is not what it must be. Nothing of it is reported. */
 export class Unread extends Error {
-  readonly reason: Extract<GraphFailure, 'too_large' | 'malformed'>;
+  readonly reason: Extract<CallFailureReason, 'too_large' | 'malformed'>;
 
   constructor(reason: Unread['reason']) {
     super(reason);
@@ -50,53 +51,58 @@ async function next(
   return reader === undefined ? undefined : (await orCutOff(reader.read())).value;
 }
 
-/** The JSON of a body, or undefined if there is none. */
+/** The JSON of a body, or undefined if there is none. Throws `Unread`. */
 function parseJson(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
     throw new Unread('malformed');
   }
 }
 
-/** Pages of 200 items have about half a megabyte; a batch has up to 20 answers. */
+/** Pages of 200 items have about half a megabyte; a batch of the productivity suite has up to 20 answers. */
 const MAX_JSON_BYTES = 16 * 1024 * 1024;
 
 export const readJson = async (response: Response): Promise<unknown> =>
   parseJson(await readAtMost(response, MAX_JSON_BYTES));
 
-const CODE = /^[\w.-]{1,80}$/;
-/** Deeper than any error that was seen. */
-const MAX_CODES = 8;
-
-/** The codes of an error, the outermost first. Empty where the body is none of Graph's errors. */
-export function errorCodes(bytes: Uint8Array): string[] {
+/** The bytes of an answer. `too_large` past `maxBytes`, which ends the connection. */
+export async function readContent(response: Response, maxBytes: number): Promise<ContentRead> {
+  const announced = Number(response.headers.get('content-length') ?? 0);
+  if (announced > maxBytes) {
+    await response.body?.cancel();
+    return { state: 'too_large', sizeBytes: announced };
+  }
   try {
-    return codesIn(parseJson(bytes));
+    return { state: 'available', bytes: await readAtMost(response, maxBytes) };
   } catch (error) {
-    if (!(error instanceof Unread)) throw error;
-    return [];
+    if (error instanceof Unread) return { state: 'too_large', sizeBytes: maxBytes + 1 };
+    throw error;
   }
 }
 
-/** The same of a body that was parsed. Graph writes `innerError` and `innererror`. */
-export function codesIn(body: unknown): string[] {
-  const codes: string[] = [];
-  let error = fieldOf(body, 'error');
-  while (error !== undefined && codes.length < MAX_CODES) {
-    const code = fieldOf(error, 'code');
-    if (typeof code === 'string' && CODE.test(code)) codes.push(code);
-    error = fieldOf(error, 'innerError') ?? fieldOf(error, 'innererror');
+/** A body of an error has at most so many bytes. */
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/** The JSON of an error's body. Undefined if it cannot be read: what it says beside its codes is of no use. */
+export async function readError(response: Response): Promise<unknown> {
+  try {
+    return parseJson(await readAtMost(response, MAX_ERROR_BYTES));
+  } catch (error) {
+    if (!(error instanceof Unread || error instanceof CutOff)) throw error;
+    return undefined;
   }
-  return codes;
 }
 
-/** Whether a body holds nothing, or an error in place of what was asked for. */
-export const isHollow = (body: unknown): boolean =>
-  body === undefined || body === null || fieldOf(body, 'error') !== undefined;
-
-const fieldOf = (value: unknown, name: string): unknown =>
+/** A field of an answer whose form is not known. */
+export const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
     : undefined;
+
+const CODE = /^[\w.-]{1,80}$/;
+
+/** Whether the code of an error has the form of one. Anything else may quote names or ids. */
+export const isCode = (code: unknown): code is string => typeof code === 'string' && CODE.test(code);
