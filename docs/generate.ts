@@ -8,6 +8,8 @@ import { ALLOWED_CALLS } from '../core/connectors/m365/allowed-calls.ts';
 import { DETECTORS } from '../core/detectors/index.ts';
 import { adapterTable } from './adapter-table.ts';
 import { apiReference } from './api-reference.ts';
+import { CHAPTERS } from './conformance/chapters.ts';
+import { conformancePage } from './conformance-page.ts';
 import { detectorTable } from './detector-table.ts';
 import { doctorTable } from './doctor-table.ts';
 import { functionFiles } from './function-files.ts';
@@ -26,6 +28,7 @@ async function rewrite(file: string, section: string, content: string): Promise<
 
 const { endpoints } = await loadFunctions();
 await writeFile(path.join(import.meta.dirname, 'api.md'), apiReference(endpoints));
+await writeFile(path.join(import.meta.dirname, 'conformance.md'), conformancePage(CHAPTERS));
 await rewrite('../README.md', 'settings', configurationTable(SettingsSchema));
 await rewrite('detectors.md', 'detectors', detectorTable(DETECTORS));
 await rewrite('permissions.md', 'permissions', permissionTable(ALLOWED_CALLS));

@@ -10,6 +10,8 @@ import { GRAPH_CLOUDS } from '../../core/connectors/m365/graph-cloud.ts';
 import { DETECTORS } from '../../core/detectors/index.ts';
 import { adapterTable } from '../../docs/adapter-table.ts';
 import { apiReference } from '../../docs/api-reference.ts';
+import { CHAPTERS } from '../../docs/conformance/chapters.ts';
+import { conformancePage } from '../../docs/conformance-page.ts';
 import { detectorTable } from '../../docs/detector-table.ts';
 import { doctorTable } from '../../docs/doctor-table.ts';
 import { functionFiles } from '../../docs/function-files.ts';
@@ -26,6 +28,10 @@ const root = path.resolve(import.meta.dirname, '../..');
 test('docs/api.md is what `npm run docs` writes', async () => {
   const { endpoints } = await loadFunctions();
   expect(await readFile(path.join(root, 'docs/api.md'), 'utf8')).toBe(apiReference(endpoints));
+});
+
+test('docs/conformance.md is what `npm run docs` writes', async () => {
+  expect(await readFile(path.join(root, 'docs/conformance.md'), 'utf8')).toBe(conformancePage(CHAPTERS));
 });
 
 test('the settings in the README are what `npm run docs` writes', async () => {

@@ -305,7 +305,7 @@ beforeAll(async () => {
 });
 
 describe('the registry and the table of endpoints', () => {
-  test('every endpoint stands in the table, with the access that it says', () => {
+  test('every endpoint is in the table, with the access that it says', () => {
     const specified = new Map(rowsOf(SPECIFIED + OURS).map(({ call, access }) => [call, access]));
     const differing = all
       .map((endpoint) => ({ call: callOf(endpoint), access: accessOf(endpoint) }))

@@ -56,13 +56,13 @@ const settlement = (
 const campaign = (campaignId: CampaignId) =>
   withTx(database.db, { tenantId, mode: 'read' }, (tx) => findCampaign(tx, { kind: 'tenant' }, campaignId));
 
-const worker = (handler: UnitHandler, concurrency = 4) =>
+const worker = (handler: UnitHandler, concurrency = 4, metrics = createMetrics()) =>
   createWorker({
     owner: newId('wrk', now),
     db: database.db,
     clock: () => now,
     log: createLogger({ level: 'error', clock: () => now }),
-    metrics: createMetrics(),
+    metrics,
     doorbell: null,
     handlers: { process_asset: handler },
     concurrency,
@@ -91,6 +91,20 @@ describe('lease', () => {
       status: 'running',
       workUnits: { leased: 5, pending: 0 },
     });
+  });
+
+  test('a lease lasts 60 seconds, and 20 units are leased at once', async () => {
+    await makeCampaign(database.db, tenantId, scopeId, 45, now);
+    const leased: unknown[] = [];
+    await drain(async () => {
+      leased.push(
+        ...(await database.inspect(sql`
+          select count(*)::int as units, max(lease_expires_at) as until from work_units
+           where tenant_id = ${tenantId} and status = 'leased'`)),
+      );
+      return {};
+    });
+    expect(leased[0]).toEqual({ units: 20, until: new Date(now + 60_000) });
   });
 
   test('an expired lease may be taken by anybody, and the first holder settles nothing', async () => {
@@ -298,6 +312,30 @@ describe('worker', () => {
       { retry_class: 'permanent', safe_diagnostic: 'scope_gone', attempt: 1 },
       { retry_class: 'transient', safe_diagnostic: 'unexpected_error', attempt: 4 },
     ]);
+  });
+
+  test('counts each failed attempt by its class', async () => {
+    await makeCampaign(database.db, tenantId, scopeId, 3, now);
+    const metrics = createMetrics();
+    const failing = worker(
+      async (unit) => {
+        const { n } = unit.payload as { n: number };
+        if (n === 0) throw new UnitFailure('permanent', 'scope_gone');
+        if (n === 1) throw new Error('unexpected');
+        return {};
+      },
+      4,
+      metrics,
+    );
+    for (const wait of [0, 500, 1_000, 2_000]) {
+      now += wait;
+      await failing.drain(60_000, new AbortController().signal);
+    }
+    expect(metrics.snapshot().counters).toMatchObject({
+      'work_failed:permanent': 1,
+      'work_failed:transient': 4,
+      'work_completed:process_asset': 1,
+    });
   });
 
   test('buries a unit whose every attempt died with its worker, without running it again', async () => {

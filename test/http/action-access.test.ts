@@ -132,6 +132,13 @@ describe('what is refused', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'validation_failed', issues: [{ path }] } });
   });
 
+  test('a justification has ten characters at least', async () => {
+    const assetId = await p.unlabeled(p.owner);
+    const draft = async (justification: string) =>
+      (await p.draft(p.owner, assetId, { justification })).status;
+    expect([await draft('nine left'), await draft('ten chars.')]).toEqual([400, 200]);
+  });
+
   test('what would change nothing is drafted, and not submitted', async () => {
     const assetId = await p.unlabeled(p.owner);
     const remove = { kind: 'sensitivity_label_remove', desiredLabelGuid: undefined };

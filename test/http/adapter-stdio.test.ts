@@ -108,7 +108,7 @@ test('stdout carries the protocol only; the session ends with the process', asyn
   expect(await sessionsOpen()).toBe(open);
 });
 
-test('a development principal is signed in again; a session that ended is told', async () => {
+test('a development principal is signed in again; a session that ended is reported', async () => {
   const adapter = start({ SVC_MCP_URL: service.url, SVC_MCP_PRINCIPAL: PERSONA.financeOwner });
   expect(textOf(await adapter.ask(call(1)))).toMatch(/^1 of 1\./);
   await endSessions();

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
-import type { TestDatabase } from '../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { DEV, inOther, OTHER, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
@@ -63,7 +63,7 @@ async function insertSession(secret: string, authMode: 'dev' | 'idp'): Promise<s
 }
 
 describe('auth mode', () => {
-  test('is told to everybody, with the banner that dev mode requires', async () => {
+  test('is shown to everybody, with the banner that dev mode requires', async () => {
     const { status, body } = await service.anonymous.get('/api/auth/mode');
     expect(status).toBe(200);
     expect(body).toEqual({ env: 'development', authMode: 'dev', devBannerRequired: true });
@@ -83,6 +83,17 @@ describe('the development sign-in', () => {
     for (const id of Object.values(PERSONA)) expect(ids).toContain(id);
     expect(body.items.find((persona) => persona.principalId === PERSONA.auditor)?.roles).toEqual(['auditor']);
     expect(body.truncated).toBe(false);
+  });
+
+  test('nobody is listed where nobody was seeded', async () => {
+    const unseeded = await createTestDatabase();
+    onTestFinished(async () => {
+      await service.reconfigure({});
+      await unseeded.drop();
+    });
+    await service.reconfigure({ SVC_DATABASE_URL: unseeded.url });
+    const { status, body } = await service.anonymous.get('/api/auth/dev/personas');
+    expect([status, body]).toEqual([200, { items: [], truncated: false }]);
   });
 
   test('does not list a disabled principal and does not sign it in', async () => {

@@ -148,7 +148,7 @@ test('Microsoft 365 is tested with a token of its own, and names what is missing
   expect(fake.callsOf('token').length).toBeGreaterThan(1);
 });
 
-test('a refused secret is no 500, and nothing tells who or where', async () => {
+test('a refused secret is no 500, and nothing says who or where', async () => {
   await service.reconfigure({ ...graph, READER_SECRET: 'an old secret' }, cloudOf(fake));
   const answer = await admin.post<Tested>(TEST, {});
   expect(answer.status).toBe(200);

@@ -225,6 +225,11 @@ test('one of positive examples only is made, with a warning', async () => {
   expect(consentScope).toBe('vendor_shareable');
 });
 
+test('holds out a tenth to nine tenths', async () => {
+  for (const evalFraction of [0.1, 0.9])
+    expect(await create({ name: `${evalFraction}`, evalFraction })).toMatchObject({ evalFraction });
+});
+
 test('bad requests and other people are refused', async () => {
   for (const body of [
     {},

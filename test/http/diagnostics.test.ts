@@ -57,7 +57,7 @@ test('the bundle has versions, readiness, counters, log lines and slowest statem
   expect(totals).toEqual(totals.toSorted((a, b) => b - a));
 });
 
-test('settings are told by name, with values of flags and numbers alone', async () => {
+test('settings are listed by name, with values of flags and numbers alone', async () => {
   const { settings } = (await preview()).body;
   expect(settings).toMatchObject({
     ...{ SVC_SESSION_SECRET: 'set', SVC_DATABASE_URL: 'set', SVC_AI_ENDPOINT: 'set', SVC_AI_KEY_REF: 'set' },

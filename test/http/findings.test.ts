@@ -282,3 +282,17 @@ test('two who acknowledge at once: one does, the other is told', async () => {
   const answers = await Promise.all(['a', 'b'].map((note) => owner.post(path, { note })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
 });
+
+test('the list has what is not resolved, and with status all the rest too', async () => {
+  const stored = async (statuses: readonly string[]) =>
+    (
+      await database.inspect<{ id: string }>(sql`
+        select finding_id as id from findings where tenant_id = ${DEV} and status = any(${statuses}::text[])`)
+    ).map(({ id }) => id);
+  const listed = async (query: string) => (await findings(auditor, query)).map(({ findingId }) => findingId);
+  const unresolved = await stored(['open', 'acknowledged', 'reopened']);
+  const resolved = await stored(['resolved']);
+  expect(Math.min(unresolved.length, resolved.length)).toBeGreaterThan(0);
+  expect((await listed('')).sort()).toEqual(unresolved.sort());
+  expect((await listed('?status=all')).sort()).toEqual([...unresolved, ...resolved].sort());
+});

@@ -77,7 +77,7 @@ const landscapeOf = async (caller: SignedIn) => {
 };
 
 describe('home', () => {
-  test('tells an owner how their domains stand, and of no other', async () => {
+  test('shows an owner the state of their domains, and of no other', async () => {
     const { domains, ...sections } = await homeOf(owner);
     expect(domains).toMatchObject([
       {

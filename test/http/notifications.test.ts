@@ -53,7 +53,7 @@ const auditTypes = async () =>
     )
   ).map(({ record }) => JSON.parse(record).event.type);
 
-test('concurrent subscribing makes one subscription, which every caller is told', async () => {
+test('concurrent subscribing makes one subscription, which every caller receives', async () => {
   const scopeId = scopeIds[0];
   const answers = await Promise.all(
     Array.from({ length: 12 }, () => admin.post<Subscription>(SUBSCRIBE, { scopeId })),

@@ -106,7 +106,7 @@ describe('the metrics', () => {
     });
   });
 
-  test('tell how long units have waited, and what became of a scan', async () => {
+  test('show how long units have waited, and what became of a scan', async () => {
     await startScan('site-finance');
     service.clock.advance(MINUTE);
     const waiting = (await metrics(admin)).derived;
@@ -136,6 +136,45 @@ describe('the metrics', () => {
     expect(derived).toMatchObject({ queuePending: 0, queueLeased: 0, deadLetters: 0, oldestPendingAgeMs: 0 });
     expect(derived.oldestDeltaCursorAgeMs).toBeGreaterThanOrEqual(MINUTE);
     expect(derived.oldestDeltaCursorAgeMs).toBeLessThan(2 * MINUTE);
+  });
+
+  test('a scan counts each stage, each format that was read and each unit', async () => {
+    const stages = ['observe', 'permissions', 'labels', 'content', 'features'];
+    const counted = async () => {
+      const { counters, histograms } = await metrics(admin);
+      const latencies = histograms.map(({ name, count }): [string, number] => [name, count]);
+      return new Map([...Object.entries(counters), ...latencies]);
+    };
+    /** What a scan of a site added to the counters and the counts of the histograms. */
+    const addedBy = async (site: string) => {
+      const before = await counted();
+      await startScan(site);
+      await drain();
+      const added = [...(await counted())].map(([name, count]) => [name, count - (before.get(name) ?? 0)]);
+      return Object.fromEntries(added.filter(([, count]) => count !== 0)) as Record<string, number>;
+    };
+    const first = await addedBy('site-sales');
+    const read = await database.inspect<{ name: string; assets: number }>(sql`
+      select 'extraction:' || coalesce(a.format, 'unknown') || ':' || a.content_state as name, count(*)::int as assets
+        from assets a join scopes s using (tenant_id, scope_id)
+       where a.tenant_id = ${DEV} and s.external_id = 'site-sales'
+         and a.content_state in ('available', 'partial', 'unsupported', 'failed') group by 1 order by 1`);
+    const assets = first['work_completed:process_asset'] ?? 0;
+    expect(assets).toBeGreaterThan(10);
+    expect(
+      Object.entries(first)
+        .filter(([name]) => name.startsWith('extraction:'))
+        .sort(),
+    ).toEqual(read.map(({ name, assets: of }) => [name, of]));
+    for (const stage of stages) {
+      expect(first, stage).toMatchObject({
+        [`stage_outcome:${stage}:computed`]: assets,
+        [`stage_latency_ms:${stage}`]: assets,
+      });
+    }
+    const again = await addedBy('site-sales');
+    expect(again['work_completed:inventory_page']).toBe(first['work_completed:inventory_page']);
+    for (const stage of stages) expect(again[`stage_outcome:${stage}:cache_hit`], stage).toBe(assets);
   });
 
   test('of the process are the same for all tenants, those of the database are not', async () => {

@@ -135,6 +135,20 @@ describe('assigning', () => {
         ).not.toEqual([]);
   });
 
+  test('takes a period of 1 to 730 days, and is of an owner where no kind is said', async () => {
+    for (const attestationDays of [1, 730]) {
+      const assignmentId = await assigned(PERSONA.legalOwner, 'dom_finance', { attestationDays });
+      expect((await ownersOf(admin)).find((owner) => owner.assignmentId === assignmentId)).toMatchObject({
+        ...{ kind: 'owner', attestationDays },
+      });
+      await end(assignmentId);
+    }
+    for (const attestationDays of [0, 731]) {
+      const of = { principalId: PERSONA.legalOwner, domainId: 'dom_finance', attestationDays };
+      expect((await assign(of)).status, `${attestationDays}`).toBe(400);
+    }
+  });
+
   test('may be of a draft, by each kind once, and of many at once is one', async () => {
     await database.inspect(sql`
       insert into domains (tenant_id, domain_id, name, created_at, updated_at)
@@ -439,7 +453,7 @@ describe('suggestions', () => {
     );
   });
 
-  test('rank the people by what speaks for them, then whom only the source knows', async () => {
+  test('rank the people by the evidence for them, then whom only the source knows', async () => {
     const { status, body } = await suggestionsFor('dom_human_resources');
     expect([status, body.truncated, body.note]).toEqual([200, false, null]);
     const reasonsOf = (name: string) =>

@@ -111,6 +111,20 @@ describe('POST /api/sources/{id}/expectation', () => {
     await governance.post(path, { domainId: 'dom_finance' });
   });
 
+  test('a change of the expected domain is audited with scope and domain', async () => {
+    const { scopeId } = await source('site-finance');
+    const path = `/api/sources/${scopeId}/expectation`;
+    expect((await governance.post(path, { domainId: 'dom_finance' })).status).toBe(200);
+    const auditor = await service.signInAs(PERSONA.auditor);
+    const { body } = await auditor.get<List<object>>('/api/audit?category=governance');
+    expect(body.items[0]).toMatchObject({
+      type: 'scope_expectation_set',
+      principalId: PERSONA.governanceAdmin,
+      target: { kind: 'scope', id: scopeId },
+      details: { domainId: 'dom_finance' },
+    });
+  });
+
   test('404 for an unknown scope, 400 for a domain, 403 for the pipeline operator', async () => {
     const { scopeId } = await source('site-finance');
     expect((await governance.post('/api/sources/scp_none/expectation', { domainId: null })).status).toBe(404);

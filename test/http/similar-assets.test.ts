@@ -138,3 +138,13 @@ test('a decision makes the asset one that others find', async () => {
   expect(status).toBe(200);
   expect(await decidedBands()).toEqual([true]);
 });
+
+test('a neighbour has a cosine of 0.55 at least', async () => {
+  const at = (degrees: number) => vectorAt(90 - degrees, 25);
+  await store({ assetId: 'ast_base', said: [invoices()] }, { vector: at(0) });
+  await store({ assetId: 'ast_within', said: [invoices()] }, { vector: at(56) });
+  await store({ assetId: 'ast_beyond', said: [invoices()] }, { vector: at(57.5) });
+  const [neighbour, ...others] = await neighborsOf(auditor, 'ast_base');
+  expect(neighbour).toMatchObject({ assetId: 'ast_within', similarity: expect.closeTo(0.559, 2) });
+  expect(others).toEqual([]);
+});

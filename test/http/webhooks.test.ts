@@ -122,7 +122,7 @@ describe.each([NOTIFICATIONS, LIFECYCLE])('%s', (path) => {
       '{"value":[null,1,"a",[],{},{"subscriptionId":7},{"subscriptionId":"\\u0000","lifecycleEvent":"missed"},{"subscriptionId":"x","clientState":"\\ud800","lifecycleEvent":"missed"}]}',
     ],
     ['nothing', 'application/json', ''],
-  ])('a body that is %s is accepted, and nobody is told what is wrong with it', async (_, type, body) => {
+  ])('a body that is %s is accepted, and no answer says what is wrong with it', async (_, type, body) => {
     const answer = await service.anonymous.request('POST', path, { headers: { 'content-type': type }, body });
     expect(answer).toMatchObject({ status: 202, text: '{}' });
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');

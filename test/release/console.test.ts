@@ -127,6 +127,16 @@ describe('an owner', () => {
     await expect.poll(() => openCount(page)).toBe(`${QUESTIONS - 20} open · 20 today`);
   });
 
+  test('the keys j and k move to the next question and back', async () => {
+    const page = await pages.enter('Amara Okafor', '/review');
+    const [first = '', second = ''] = await namesInQueue(page);
+    await shows(page, first);
+    await page.keyboard.press('j');
+    await shows(page, second);
+    await page.keyboard.press('k');
+    await shows(page, first);
+  });
+
   test('takes the last answer back, within the rules', async () => {
     const page = await pages.enter('Amara Okafor', '/review');
     const [first = '', second = ''] = await namesInQueue(page);

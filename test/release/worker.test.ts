@@ -106,6 +106,9 @@ test('a standalone worker does the inventory of a whole tenant, without a queue'
   const found = await scans();
   expect(found.length).toBeGreaterThan(1);
   for (const { workUnits } of found) expect(workUnits).toMatchObject({ pending: 0, leased: 0, dead: 0 });
+  // Its counters stay its own.
+  const { body } = await admin.get<{ counters: Record<string, number> }>('/api/ops/metrics');
+  expect(Object.keys(body.counters).filter((name) => name.startsWith('work_'))).toEqual([]);
   expect(found.reduce((sum, { workUnits }) => sum + (workUnits.completed ?? 0), 0)).toBeGreaterThan(50);
 
   worker.child.kill('SIGTERM');

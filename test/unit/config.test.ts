@@ -387,6 +387,10 @@ describe('settings', () => {
     expect(loadConfig({ ...DEVELOPMENT, SVC_SMB_ENABLED: value }).SVC_SMB_ENABLED).toBe(expected);
   });
 
+  it('a standalone worker looks every 500 ms and leases 20 units at once', () => {
+    expect(loadConfig(DEVELOPMENT)).toMatchObject({ SVC_WORKER_TICK_MS: 500, SVC_WORKER_LEASE_BATCH: 20 });
+  });
+
   it.each([
     ['SVC_DATABASE_POOL_SIZE', 2, 100],
     ['SVC_WORKER_CONCURRENCY', 1, 64],

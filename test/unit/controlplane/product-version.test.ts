@@ -10,3 +10,8 @@ test('VERSION and the product-version constant are one release version', () => {
   expect(file).toMatch(/^\d{2}\.\d{1,2}\.\d{1,2}\.\d+$/);
   expect(new Date(Date.UTC(2000 + Number(year), Number(month) - 1, Number(day))).getUTCDate()).toBe(day);
 });
+
+test('the version of the package is internal, and is no release', () => {
+  const file = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  expect((JSON.parse(file) as { version: string }).version).toBe('0.0.0');
+});

@@ -71,7 +71,7 @@ test.each([
   });
 });
 
-test('no sleep is longer than 30 s, no try is a sixth, and each diagnostic may be told', () => {
+test('no sleep is longer than 30 s, no try is a sixth, and each diagnostic is safe', () => {
   const failure = fc.oneof(
     fc.record({
       kind: fc.constant('status' as const),

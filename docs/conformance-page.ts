@@ -1,0 +1,88 @@
+import { type Chapter, REASONS, type Requirement, type Section } from './conformance/requirement.ts';
+
+const KINDS: Readonly<Record<Section['kind'], string>> = {
+  rule: 'Rule',
+  row: 'Row',
+  limit: 'Limit',
+  transition: 'Transition',
+};
+
+/** The file and the title of a proof, `file: title`. */
+export function proofOf(proof: string): { file: string; title: string } {
+  const end = proof.indexOf(': ');
+  return { file: `test/${proof.slice(0, end)}.test.ts`, title: proof.slice(end + 2) };
+}
+
+export const requirementsOf = (chapters: readonly Chapter[]): Requirement[] =>
+  chapters.flatMap(({ sections }) => sections.flatMap(({ requirements }) => requirements));
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+/** Titles are no Markdown. */
+const literal = (title: string) => cell(title.replaceAll(/[\\`*_<[\]]/g, '\\$&'));
+
+/** How many are proved and how many are not, with the reasons. */
+function counts(all: readonly Requirement[]): string {
+  const inPart = all.filter(({ proof, unproved }) => proof.length > 0 && unproved !== undefined);
+  const unproved = all.filter(({ proof }) => proof.length === 0);
+  const reasons = Object.entries(REASONS).flatMap(([because, words]) => {
+    const count = all.filter((each) => each.unproved?.because === because).length;
+    return count === 0 ? [] : [`${words} (${count})`];
+  });
+  const proved = all.length - inPart.length - unproved.length;
+  return (
+    `**${all.length} requirements: ${proved} are proved, ${inPart.length} are proved in part, ` +
+    `${unproved.length} are not proved. What is missing ${reasons.join(', ')}.**`
+  );
+}
+
+function row({ id, says, proof, unproved }: Requirement): string {
+  const links = proof.map((each) => {
+    const { file, title } = proofOf(each);
+    return `[${each.slice(0, each.indexOf(': '))}](../${file}): ${literal(title)}`;
+  });
+  const rest =
+    unproved === undefined ? [] : [`**${proof.length === 0 ? 'Not' : 'In part'}:** ${cell(unproved.why)}`];
+  return `| ${cell(id)} | ${cell(says)} | ${[...links, ...rest].join('<br>')} |`;
+}
+
+const section = ({ title, kind, requirements }: Section) =>
+  [
+    `### ${title}`,
+    '',
+    `| ${KINDS[kind]} | Promise | Proof |`,
+    '| --- | --- | --- |',
+    ...requirements.map(row),
+  ].join('\n');
+
+function notProved(chapters: readonly Chapter[]): string {
+  const rows = chapters.flatMap(({ sections }) =>
+    sections.flatMap(({ title, requirements }) =>
+      requirements.flatMap(({ id, proof, unproved }) =>
+        unproved === undefined
+          ? []
+          : [`| ${title}: ${cell(id)} | ${proof.length === 0 ? 'whole' : 'part'} | ${cell(unproved.why)} |`],
+      ),
+    ),
+  );
+  return ['| Requirement | Not proved | Why |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+/** `docs/conformance.md`: each requirement of the interface specification with the tests that prove it. */
+export function conformancePage(chapters: readonly Chapter[]): string {
+  return `# Conformance
+
+Each rule, table row, limit and transition of the interface specification, with the tests that prove it. \`npm run docs\` writes this page from \`docs/conformance/\`.
+
+${counts(requirementsOf(chapters))}
+
+- **Promise:** the requirement in short. The order is that of the specification; the first column has the number there, or the beginning of the row or sentence.
+- **Proof:** the file of a test and its title. \`npm test\` runs them all, except those of \`release/\`, which \`npm run test:release\` runs. \`%s\` and \`$name\` in a title are filled in for each case.
+- A test checks that each title is there and is not skipped (\`test/contract/conformance.test.ts\`).
+
+## What is not proved
+
+${notProved(chapters)}
+
+${chapters.map(({ title, sections }) => [`## ${title}`, ...sections.map(section)].join('\n\n')).join('\n\n')}
+`;
+}

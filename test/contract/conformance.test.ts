@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CHAPTERS } from '../../docs/conformance/chapters.ts';
+import { proofOf, requirementsOf } from '../../docs/conformance-page.ts';
+import { type Titled, titledIn } from '../support/test-titles.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const all = requirementsOf(CHAPTERS);
+
+const sources = new Map<string, Titled[]>();
+function titledAt(file: string): Titled[] {
+  const known = sources.get(file) ?? titledIn(readFileSync(path.join(root, file), 'utf8'));
+  sources.set(file, known);
+  return known;
+}
+
+describe('a requirement', () => {
+  test('has proof, or says why there is none', () => {
+    expect(all.length).toBeGreaterThan(250);
+    expect(all.filter(({ proof, unproved }) => proof.length === 0 && unproved === undefined)).toEqual([]);
+  });
+
+  test('names each of at most three tests once', () => {
+    for (const { id, proof } of all) {
+      expect(proof.length, id).toBeLessThanOrEqual(3);
+      expect(new Set(proof).size, id).toBe(proof.length);
+    }
+  });
+
+  test('is in its section once', () => {
+    for (const { title, requirements } of CHAPTERS.flatMap(({ sections }) => sections)) {
+      const ids = requirements.map(({ id }) => id);
+      expect(new Set(ids).size, title).toBe(ids.length);
+    }
+  });
+});
+
+test('a proof is one test that is there, and always runs', () => {
+  const wanting = all.flatMap(({ id, proof }) =>
+    proof.flatMap((each) => {
+      const { file, title } = proofOf(each);
+      const found = titledAt(file).filter((titled) => titled.kind === 'test' && titled.title === title);
+      const problem = found.length !== 1 ? `${found.length} tests` : found[0]?.skipped ? 'skipped' : null;
+      return problem === null ? [] : [`${id}: ${each} (${problem})`];
+    }),
+  );
+  expect(wanting).toEqual([]);
+});
+
+test('no group around a proof is skipped', () => {
+  const files = new Set(all.flatMap(({ proof }) => proof.map((each) => proofOf(each).file)));
+  const skipped = [...files].filter((file) =>
+    titledAt(file).some((titled) => titled.kind === 'group' && titled.skipped),
+  );
+  expect(skipped).toEqual([]);
+});
+
+test('tests that do not always run are found', () => {
+  const source = `describe('a', () => {
+  test('b', () => {});
+  test.skip('c', () => {});
+  test.skipIf(true)('d', () => {});
+  test.each([1])('e %s', (n, { skip }) => { skip(); });
+});
+describe.todo('f', () => {});`;
+  expect(
+    titledIn(source).map(({ title, kind, skipped }) => `${kind} ${title}${skipped ? ' -' : ''}`),
+  ).toEqual(['group a', 'test b', 'test c -', 'test d -', 'test e %s -', 'group f -']);
+});
