@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { printable, renderTable } from '../infra/local/table.ts';
 import { type Document, hasExtension, readDocuments } from './extraction/documents.ts';
+import { pdfiumGaps } from './extraction/pdfium-gaps.ts';
 import { SIDES } from './extraction/peers.ts';
 import type { Answer } from './extraction/reader.ts';
 import { type Outcome, runSides } from './extraction/run-sides.ts';
@@ -13,10 +14,14 @@ const USAGE = `npm run bench -- extraction [FOLDER] [--only .doc,.xls] [--json]
 
 Measures the share of expected strings found in real documents, with time and memory, compared with npm packages for
 the same formats, which are installed if missing. Each side runs in its own process on the files that it claims.
+The words of every PDF are compared with those that PDFium reads itself.
 
   FOLDER  a corpus: FOLDER/documents.jsonl lists paths below it with mustContain, mustNotContain, encrypted, size
   --only  files with these extensions, and no peers
   --json  end with one JSON object on the last line`;
+
+/** How many of the missing words of a PDF are shown. */
+const MAX_WORDS = 10;
 
 const rounded = (value: number) => Math.round(value * 10) / 10;
 const basename = (outcome: Outcome | undefined) => (outcome === undefined ? '' : path.basename(outcome.path));
@@ -123,6 +128,8 @@ const withPeers = only === undefined && (await havePeers(smoke));
 const { ours, peers } = await inWorkspace(async (workspace) =>
   measure(await buildModule(workspace.folder, 'bench/extraction/reader.ts'), folder, documents, withPeers),
 );
+const gaps = await pdfiumGaps(folder, documents);
+const withGap = gaps.filter(({ words }) => words.length > 0);
 
 const row = (name: string, figures: ReturnType<typeof figuresOf>) => [
   name,
@@ -170,4 +177,8 @@ for (const { path: file, text } of ours.missed) listed('missed', file, text);
 for (const { path: file, text } of ours.forbidden) listed('forbidden', file, text);
 for (const file of ours.stopped) listed('stopped', file);
 listed('slowest', ours.slowest);
-if (json) console.log(JSON.stringify({ ...ours, peers }));
+console.log(`PDFium reads ${gaps.length} PDFs; words of ${withGap.length} are missing`);
+for (const { path: file, state, words } of withGap) {
+  listed('gap', file, `${state}: ${words.length} (${words.slice(0, MAX_WORDS).join(' ')})`);
+}
+if (json) console.log(JSON.stringify({ ...ours, peers, pdfium: { files: gaps.length, gaps: withGap } }));

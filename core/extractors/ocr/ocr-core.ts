@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { byLibrarySync, Damaged } from '../damage.ts';
 import { threadMs } from '../pool/thread-ms.ts';
-import { boundedProgram, type WasmInstance } from '../pool/wasm-memory.ts';
+import { boundedProgram, compileProgram, type WasmInstance } from '../pool/wasm-memory.ts';
 import { ocrLanguageFile } from './ocr-language.ts';
 
 /** The WebAssembly build of Tesseract without its library, which would start unbounded workers. */
@@ -57,7 +57,10 @@ export type PicturePart = { left: number; top: number; width: number; height: nu
 export async function loadOcrCore(languages: readonly string[], memoryMb: number): Promise<OcrCore> {
   let deadline = Number.POSITIVE_INFINITY;
   const load = require(CORE) as LoadModule;
-  const program = await boundedProgram(await readFile(require.resolve(`${CORE}.wasm`)), memoryMb);
+  const program = boundedProgram(
+    await compileProgram(await readFile(require.resolve(`${CORE}.wasm`))),
+    memoryMb,
+  );
   const { FS, TessBaseAPI } = await load({
     instantiateWasm(imports, receive) {
       receive(program.instantiate(imports));

@@ -18,11 +18,21 @@ export type PdfStream = {
 
 const KEYWORD = Buffer.from('stream');
 const END = Buffer.from('endstream');
-/** The object number and generation before ` obj`. */
-const NUMBER = /(\d{1,10}) \d{1,5}$/;
+/** The head of an object: its number, its generation and the keyword, in some files each on a line. */
+const HEAD = /(?:(\d{1,10})\s{1,9}\d{1,5})?\s{1,9}obj\b/g;
+const OBJECT = Buffer.from('obj');
 const MAX_DICTIONARY_BYTES = 2_048;
+const SPACE = 0x20;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+
+/** Whether there is an object at all. */
+export function hasObject(data: Buffer): boolean {
+  for (let at = data.indexOf(OBJECT); at >= 0; at = data.indexOf(OBJECT, at + 1)) {
+    if ((data[at - 1] ?? 0xff) <= SPACE) return true;
+  }
+  return false;
+}
 
 export function* pdfStreams(data: Buffer): Generator<PdfStream> {
   for (let at = data.indexOf(KEYWORD); at >= 0; at = data.indexOf(KEYWORD, at)) {
@@ -33,12 +43,12 @@ export function* pdfStreams(data: Buffer): Generator<PdfStream> {
     if (data[at] === LINE_FEED) at++;
     if (at === keyword + KEYWORD.length) continue;
     const before = data.toString('latin1', Math.max(0, keyword - MAX_DICTIONARY_BYTES), keyword);
-    const opened = Math.max(0, before.lastIndexOf(' obj'));
-    const dictionary = before.slice(opened);
+    const head = [...before.matchAll(HEAD)].at(-1);
+    const dictionary = before.slice(head?.index ?? 0);
     if (!dictionary.trimEnd().endsWith('>>')) continue;
     const found = data.indexOf(END, at);
     const end = found < 0 ? data.length : found;
-    yield { object: Number(NUMBER.exec(before.slice(0, opened))?.[1] ?? 0), dictionary, start: at, end };
+    yield { object: Number(head?.[1] ?? 0), dictionary, start: at, end };
     at = end + END.length;
   }
 }

@@ -7,11 +7,11 @@ import { threadMs } from '../pool/thread-ms.ts';
 import { textOutcome } from '../text-outcome.ts';
 import { writeAttachments } from './pdf-attachments.ts';
 import { openPdfPainter, type PdfPainter } from './pdf-painter.ts';
-import { spoilBombs } from './pdf-streams.ts';
+import { hasObject, spoilBombs } from './pdf-streams.ts';
+import { openPdfText, type PdfText } from './pdf-text.ts';
 import { writeXfa } from './pdf-xfa.ts';
 
 const MAGIC = Buffer.from('%PDF-');
-const OBJECT = Buffer.from(' obj');
 /** Readers accept the header within the first kilobyte, because mail gateways and old Macs put bytes before it. */
 const MAGIC_WITHIN = 1024;
 
@@ -72,26 +72,31 @@ function unreadCheck(data: Uint8Array): UnreadCheck {
 /** PDF: text layer, form values, notes, link targets, bookmarks, attachments, properties. */
 export const pdf: Extractor = {
   format: 'pdf',
-  version: 5,
+  version: 6,
   claims: (file) => Buffer.from(file.bytes.subarray(0, MAGIC_WITHIN)).includes(MAGIC),
   async extract(file, context) {
     const text = new BoundedText(context.maxCharacters);
     // Without an object there is nothing to read, and pdf.js would search the file for a long time.
     const data = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength);
-    if (!data.includes(OBJECT)) return { state: 'failed', format: 'pdf', reason: 'corrupt' };
+    if (!hasObject(data)) return { state: 'failed', format: 'pdf', reason: 'corrupt' };
     // A copy, because it is changed here and pdf.js takes over the buffer.
     const bytes = new Uint8Array(file.bytes);
     const spoiled = await spoilBombs(Buffer.from(bytes.buffer));
+    const layer = await openPdfText(spoiled ? new Uint8Array(bytes) : data);
     let document: PdfDocument;
     try {
       document = await openPdf(bytes);
     } catch (error) {
-      if (!isPasswordNeeded(error)) throw error;
+      if (layer !== 'encrypted' && !isPasswordNeeded(error)) throw error;
       return { state: 'unsupported', format: 'pdf', reason: 'encrypted' };
     }
     try {
-      const pictures = context.ocr?.pdf(data) ?? null;
-      let shortfall = await writePages(document, text, context, pictures, unreadCheck(data));
+      const readers = {
+        layer: typeof layer === 'string' ? null : layer,
+        pictures: context.ocr?.pdf(data) ?? null,
+        mayBeUnread: unreadCheck(data),
+      };
+      let shortfall = await writePages(document, text, context, readers);
       for (const write of [
         () => writeOutline(document, text),
         () => writeAttachments(document, data, text, context),
@@ -110,12 +115,14 @@ export const pdf: Extractor = {
   },
 };
 
+/** @property layer null if PDFium cannot open the file */
+type Readers = { layer: PdfText | null; pictures: OcrPdf | null; mayBeUnread: UnreadCheck };
+
 async function writePages(
   document: PdfDocument,
   text: BoundedText,
   { budget, unread }: ExtractionContext,
-  pictures: OcrPdf | null,
-  mayBeUnread: UnreadCheck,
+  { layer, pictures, mayBeUnread }: Readers,
 ): Promise<Shortfall | null> {
   const pages = Math.min(document.numPages, budget.members);
   const left = document.numPages - pages;
@@ -126,7 +133,7 @@ async function writePages(
     try {
       const page = await byLibrary(() => document.getPage(number));
       const before = text.contentLength;
-      await writeTextLayer(page, text);
+      if (layer?.write(number - 1, text) !== true) await writeTextLayer(page, text);
       const length = text.contentLength - before;
       const isScanty = length < SCANTY_TEXT;
       if (isScanty && pictures !== null) {

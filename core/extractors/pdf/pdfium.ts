@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { byLibrarySync, Damaged } from '../damage.ts';
 import { threadMs } from '../pool/thread-ms.ts';
-import { boundedProgram, type WasmInstance } from '../pool/wasm-memory.ts';
+import { boundedProgram, compileProgram, type WasmInstance, type WasmProgram } from '../pool/wasm-memory.ts';
 
 /** The WebAssembly build of PDFium without its library, which would download it. */
 const require = createRequire(import.meta.url);
@@ -16,6 +16,9 @@ export type Pointer = number;
 type PdfiumApi = {
   PDFiumExt_Init(): void;
   FPDF_LoadCustomDocument(file: Pointer, password: string): Pointer;
+  /** Why the last document could not be opened: 4 if it needs a password, 5 if its encryption is unknown. */
+  FPDF_GetLastError(): number;
+  FPDF_GetPageCount(document: Pointer): number;
   FPDF_LoadPage(document: Pointer, index: number): Pointer;
   FPDF_ClosePage(page: Pointer): void;
   FPDF_GetPageWidthF(page: Pointer): number;
@@ -57,6 +60,13 @@ type PdfiumApi = {
     ...how: [left: 0, top: 0, width: number, height: number, turn: 0, flags: number, pause: Pointer]
   ): number;
   FPDF_RenderPage_Close(page: Pointer): void;
+  FPDFText_LoadPage(page: Pointer): Pointer;
+  FPDFText_ClosePage(layer: Pointer): void;
+  FPDFText_CountChars(layer: Pointer): number;
+  FPDFText_GetUnicode(layer: Pointer, at: number): number;
+  FPDFText_IsGenerated(layer: Pointer, at: number): number;
+  FPDFText_GetLooseCharBox(layer: Pointer, at: number, box: Pointer): boolean;
+  FPDFText_GetCharOrigin(layer: Pointer, at: number, x: Pointer, y: Pointer): boolean;
 };
 
 type PdfiumModule = PdfiumApi & {
@@ -102,10 +112,14 @@ const guarded = <Api extends object>(api: Api): Api =>
     ]),
   ) as Api;
 
+/** The same for all instances of a thread. */
+let compiled: Promise<WasmProgram> | null = null;
+
 /** @param memoryMb the most memory in megabytes */
 export async function loadPdfium(memoryMb: number): Promise<Pdfium> {
   const { init } = require(PACKAGE) as { init: LoadModule };
-  const program = await boundedProgram(await readFile(require.resolve(`${PACKAGE}/pdfium.wasm`)), memoryMb);
+  compiled ??= readFile(require.resolve(`${PACKAGE}/pdfium.wasm`)).then(compileProgram);
+  const program = boundedProgram(await compiled, memoryMb);
   const { pdfium, ...loaded } = await init({
     instantiateWasm(imports, receive) {
       const instance = program.instantiate(imports);

@@ -1,13 +1,18 @@
 /** The part of WebAssembly that is used, because neither TypeScript's library nor Node's types declare it. */
 type WasmMemory = { readonly buffer: ArrayBuffer; grow(pages: number): number };
 export type WasmInstance = { exports: Record<string, unknown> };
+/** A compiled program. */
+export type WasmProgram = object;
 declare const WebAssembly: {
-  compile(bytes: Uint8Array): Promise<object>;
-  Instance: new (module: object, imports: object) => WasmInstance;
+  compile(bytes: Uint8Array): Promise<WasmProgram>;
+  Instance: new (module: WasmProgram, imports: object) => WasmInstance;
   Memory: new () => WasmMemory;
 };
 
 const PAGE_BYTES = 65_536;
+
+/** Compiles a program, which takes longer than to create an instance of it. */
+export const compileProgram = (code: Uint8Array): Promise<WasmProgram> => WebAssembly.compile(code);
 
 /** Creates instances of one program, each with its own bounded memory. */
 export type BoundedProgram = {
@@ -22,8 +27,7 @@ export type BoundedProgram = {
  * C programs have a bound of two gigabytes of their own. If growing fails, they request less and then report that
  * memory has run out.
  */
-export async function boundedProgram(code: Uint8Array, memoryMb: number): Promise<BoundedProgram> {
-  const program = await WebAssembly.compile(code);
+export function boundedProgram(program: WasmProgram, memoryMb: number): BoundedProgram {
   let bounded: WasmMemory;
   let isRefused = false;
   return {

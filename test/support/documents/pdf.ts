@@ -1,4 +1,5 @@
-export type PdfPart = { content: Uint8Array | string; filter?: string };
+/** A page. `fonts` are added to its fonts, `entries` to its dictionary. */
+export type PdfPart = { content: Uint8Array | string; filter?: string; fonts?: string; entries?: string };
 
 /** A further object: its dictionary without the length, and optionally its stream. */
 export type PdfObject = { dictionary: string; stream?: Uint8Array | string };
@@ -38,7 +39,7 @@ export function pdfOf(
     const font = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>';
     const note = '<</Type/Annot/Subtype/Link/Rect[0 0 9 9]/A<</S/URI/URI(https://example.org/offer)>>>>';
     object(
-      `<</Type/Page/Parent 2 0 R/Contents ${5 + index * 2} 0 R/MediaBox[0 0 600 800]/Annots[${note}]/Resources<</Font<</F1 ${font}>>>>>>`,
+      `<</Type/Page/Parent 2 0 R/Contents ${5 + index * 2} 0 R/MediaBox[0 0 600 800]/Annots[${note}]${page.entries ?? ''}/Resources<</Font<</F1 ${font}${page.fonts ?? ''}>>>>>>`,
     );
     const filter = page.filter === undefined ? '' : `/Filter/${page.filter}`;
     object(`<</Length ${Buffer.from(page.content as string).length}${filter}>>`, page.content);

@@ -48,6 +48,20 @@ test('a broken file has failed', async () => {
   });
 });
 
+test('heads of objects over three lines, as one exporter writes them', async () => {
+  const bytes = Buffer.from(pdfOf([pdfText('found')])).toString('latin1');
+  const broken = Buffer.from(bytes.replaceAll(/(\d) 0 obj/g, '$1\n0\nobj'), 'latin1');
+  expect(await read(broken)).toMatchObject({ state: 'available', text: expect.stringContaining('found') });
+});
+
+test('a file encrypted for certificates is encrypted', async () => {
+  const trailer =
+    '/ID[<00><00>]/Encrypt<</Filter/Adobe.PubSec/SubFilter/adbe.pkcs7.s5/V 4/Length 128/CF<</DefaultCryptFilter<</CFM/AESV2/Recipients[<30>]>>>>/StmF/DefaultCryptFilter/StrF/DefaultCryptFilter>>';
+  expect(await read(pdfOf([pdfText('sealed')], { trailer }))).toMatchObject({
+    ...{ state: 'unsupported', reason: 'encrypted' },
+  });
+});
+
 const attachment = (name: string, more: string) => `/Type/Filespec/F(${name})/UF(${name})/EF<<${more}>>`;
 
 test('bookmarks, attachments by list and for other platforms, a form, each once', async () => {
