@@ -45,7 +45,7 @@ export async function scanEstimated(
   const sum = (figure: string, bound: keyof Range) =>
     estimates.reduce<number | null>((total, estimate) => {
       const value = estimate[figure]?.[bound] ?? null;
-      return total === null || value === null ? null : total + value;
+      return total === null || value === null ? null : Number((total + value).toFixed(2));
     }, 0);
   const of = (figure: keyof typeof took) => ({
     low: sum(figure, 'low'),

@@ -33,7 +33,9 @@ export const TableReadSchema = z.object({
   estimatedRows: z
     .int()
     .nullable()
-    .describe('Rows that there are, as the database says. Null if it does not'),
+    .describe(
+      'Rows that there are: counted if all were read, else as the database says. Null if neither is known',
+    ),
   columns: z.int().describe('Columns of the table'),
   maskedColumns: z.int().describe('Columns whose values the database masks. They were not read'),
   binaryColumns: z.int().describe('Columns of bytes that are no text'),

@@ -3,7 +3,7 @@ import { targetOf } from './schedule-targets.sql.ts';
 import type { ScheduleRow } from './schedules.sql.ts';
 
 const HOUR_MS = 3_600_000;
-const MEGABYTE = 1_000_000;
+export const MEGABYTE = 1_000_000;
 
 /** A scope as schedules choose it. */
 export type RestrainedScope = { family: string; scopeId: string };
@@ -38,6 +38,13 @@ export function quietTimes(schedules: readonly ScheduleRow[], now: number) {
     return found;
   };
 }
+
+/** The schedules with a ceiling that include a scope. */
+export const ceilingsOver = (schedules: readonly ScheduleRow[], scope: RestrainedScope): ScheduleRow[] =>
+  schedules.filter(
+    ({ target, callsPerHour, megabytesPerHour }) =>
+      (callsPerHour !== null || megabytesPerHour !== null) && targetsOver(scope).includes(target),
+  );
 
 /**
  * The targets of schedules that have reached their ceiling: in this hour, as much was read of the scopes that they include.

@@ -1,5 +1,6 @@
 import type { AiProvider } from '../ai/provider.ts';
 import { scanRefused } from '../campaigns/scan-refused.ts';
+import { loadRestraints } from '../campaigns/schedules.sql.ts';
 import { findScannable } from '../campaigns/start-scan.ts';
 import { type Connector, ConnectorError } from '../connectors/connector.ts';
 import { type Db, withTx } from '../db/tx.ts';
@@ -7,10 +8,11 @@ import type { SourceParts } from '../integrations/connector-for.ts';
 import type { ScopeId, TenantId } from '../kernel/ids.ts';
 import type { Only } from '../narrowing/narrowing-schema.ts';
 import { rulesOfScope } from '../narrowing/scan-rules.sql.ts';
-import type { Estimate } from './estimate-schema.ts';
+import { type Estimate, inWords } from './estimate-schema.ts';
 import { endedScans, scopeToEstimate } from './known.sql.ts';
 import { minutesOf } from './minutes.ts';
 import { costOf } from './provider-cost.ts';
+import { withCeilings, withoutQuiet } from './rests.ts';
 import { sampleScope } from './sample-scope.ts';
 import { workFigures } from './work-figures.ts';
 
@@ -33,19 +35,20 @@ export async function estimateScan(
   stopping: AbortSignal,
 ): Promise<Estimate> {
   const { db, config } = parts;
-  const { scope, connector, stored, rules, scans } = await withTx(
+  const { scope, connector, stored, rules, schedules, scans } = await withTx(
     db,
     { tenantId, mode: 'read' },
     async (tx) => {
       const found = await findScannable(parts, tx, asked);
       if ('refused' in found) throw scanRefused(config, found.refused);
       const { scope } = found;
-      const [stored, rules, scans] = await Promise.all([
+      const [stored, rules, schedules, scans] = await Promise.all([
         scopeToEstimate(tx, scope.scopeId),
         rulesOfScope(tx, scope),
+        loadRestraints(tx),
         endedScans(tx, { ...scope, kind: asked.kind }),
       ]);
-      return { ...found, stored, rules, scans };
+      return { ...found, stored, rules, schedules, scans: withoutQuiet(scans, schedules) };
     },
   );
   const within = (milliseconds: number) => AbortSignal.any([stopping, AbortSignal.timeout(milliseconds)]);
@@ -64,7 +67,7 @@ export async function estimateScan(
   );
   const isOpen = sample !== null && !sample.complete;
   const countedBytes = isOpen ? await counted(connector, externalId, within(COUNTER_MS)) : null;
-  const { reads, ...figures } = workFigures({
+  const figures = workFigures({
     sample,
     inherits: connector.inheritsPermissions === true,
     knownAssets: scope.coverageState === null ? null : stored.assets,
@@ -72,9 +75,11 @@ export async function estimateScan(
     scans,
   });
   return {
-    ...figures,
-    minutes: minutesOf(figures.calls, scans),
-    cost: costOf(reads, config, parts.ai, stored.profile),
+    items: inWords(figures.items),
+    bytes: inWords(figures.bytes),
+    calls: inWords(figures.calls),
+    minutes: inWords(withCeilings(minutesOf(figures, scans), figures, scope, schedules)),
+    cost: inWords(costOf(figures.reads, config, parts.ai, stored.profile)),
     sample: sample && {
       pages: sample.pages,
       items: sample.listed,

@@ -7,17 +7,23 @@ export type KnownItem = {
   contentVersion: string;
   /** Whether its content is read again although it has not changed. */
   readsAgain: boolean;
+  /** Whether the source refused its content when it was last asked for it. */
+  wasRefused: boolean;
 };
 
-/** What a scan does, or a part of it: items that it processes, contents that it reads, their bytes, and calls to the source. */
-export type Work = { items: number; reads: number; bytes: number; calls: number };
+/**
+ * What a scan does, or a part of it: items that it processes, contents that it reads, their bytes, and calls to the source.
+ * `refusedBytes`: bytes of contents that were refused before. They are read only if access was granted since.
+ */
+export type Work = { items: number; reads: number; bytes: number; refusedBytes: number; calls: number };
 
-export const NO_WORK: Work = { items: 0, reads: 0, bytes: 0, calls: 0 };
+export const NO_WORK: Work = { items: 0, reads: 0, bytes: 0, refusedBytes: 0, calls: 0 };
 
 export const plus = (a: Work, b: Work): Work => ({
   items: a.items + b.items,
   reads: a.reads + b.reads,
   bytes: a.bytes + b.bytes,
+  refusedBytes: a.refusedBytes + b.refusedBytes,
   calls: a.calls + b.calls,
 });
 
@@ -44,6 +50,8 @@ export function workOf(
     known.contentVersion === item.contentVersion &&
     !known.readsAgain;
   const reads = isContentKnown || item.kind === 'folder' || item.notRead !== undefined ? 0 : 1;
-  const bytes = reads === 1 && item.sizeBytes <= maxBytes ? item.sizeBytes : 0;
-  return { items: 1, reads, bytes, calls: 1 + permissions + label + reads };
+  const size = reads === 1 && item.sizeBytes <= maxBytes ? item.sizeBytes : 0;
+  const isRefused = known?.wasRefused === true;
+  const bytes = isRefused ? { bytes: 0, refusedBytes: size } : { bytes: size, refusedBytes: 0 };
+  return { items: 1, reads, ...bytes, calls: 1 + permissions + label + reads };
 }

@@ -14,6 +14,7 @@ export async function knownItems(
   const rows = await tx.query<KnownItem & { externalId: string }>(sql`
     select a.external_id as "externalId", a.content_version as "contentVersion",
            case when a.left_out_by is null then a.stage_keys ->> 'observe' end as observed,
+           a.content_state = 'inaccessible' as "wasRefused",
            coalesce(s.config_version <> t.config_version, false) or a.content_state = 'inaccessible'
              or a.content_state = 'failed' and coalesce(a.content_reason in ('time_bound', 'memory_bound'), false)
              as "readsAgain"
@@ -44,29 +45,42 @@ export async function scopeToEstimate(
 /** A scan that has ended. */
 export type EndedScan = {
   isOfScope: boolean;
+  scopeId: ScopeId;
+  family: SourceFamily;
   isOfKind: boolean;
   items: number;
   calls: number;
+  /** Contents that it read, also those that could not be read. */
+  reads: number;
   bytesRead: number;
+  startedAt: Date;
+  finishedAt: Date;
   /** Null if it was paused, so that its time says nothing. */
   seconds: number | null;
 };
 
 const MOST_SCANS = 10;
 
-/** The last whole scans of the family that have ended and asked their source, those of the scope first. */
+/**
+ * The last whole scans of the family that have ended and asked their source: first those of the scope, and of these first
+ * those of the kind, so that many small deltas leave room for an inventory.
+ */
 export const endedScans = (
   tx: Tx,
   { scopeId, family, kind }: { scopeId: ScopeId; family: SourceFamily; kind: 'inventory' | 'delta' },
 ): Promise<EndedScan[]> =>
   tx.query<EndedScan>(sql`
-    select c.scope_id = ${scopeId} as "isOfScope", c.kind = ${kind} as "isOfKind", c.source_calls as calls,
-           c.bytes_read as "bytesRead",
+    select c.scope_id = ${scopeId} as "isOfScope", c.scope_id as "scopeId", s.family, c.kind = ${kind} as "isOfKind",
+           c.source_calls as calls, c.bytes_read as "bytesRead", c.started_at as "startedAt", c.finished_at as "finishedAt",
            case when c.paced_from is null then extract(epoch from c.finished_at - c.started_at)::float8 end as seconds,
-           (select coalesce(sum(count), 0)::float8 from campaign_stage_counts n
-             where n.tenant_id = c.tenant_id and n.campaign_id = c.campaign_id and n.stage = 'observe') as items
+           stages.items, stages.reads
       from campaigns c join scopes s using (tenant_id, scope_id)
+     cross join lateral (
+       select coalesce(sum(count) filter (where stage = 'observe'), 0)::float8 as items,
+              coalesce(sum(count) filter (where stage = 'content' and outcome = 'computed'), 0)::float8 as reads
+         from campaign_stage_counts n where n.tenant_id = c.tenant_id and n.campaign_id = c.campaign_id
+     ) stages
      where c.tenant_id = ${tx.tenantId} and s.family = ${family} and c.status = 'completed' and c.listing_units_dead = 0
        and c.source_calls > 0 and c.started_at is not null
        and coalesce(jsonb_typeof(c.narrowing -> 'only'), 'null') = 'null'
-     order by c.scope_id = ${scopeId} desc, c.created_at desc, c.campaign_id desc limit ${MOST_SCANS}`);
+     order by c.scope_id = ${scopeId} desc, c.kind = ${kind} desc, c.created_at desc, c.campaign_id desc limit ${MOST_SCANS}`);

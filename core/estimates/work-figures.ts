@@ -70,7 +70,12 @@ function ofAll(sample: Sample, evidence: Evidence): WorkFigures {
   return {
     items: counted(work.items),
     reads: counted(work.reads),
-    bytes: counted(work.bytes),
+    bytes: figure(
+      work.bytes,
+      work.bytes + work.refusedBytes,
+      'sample',
+      work.refusedBytes > 0 ? 'medium' : 'high',
+    ),
     calls: figure(calls, calls + Math.max(2, calls / 10) + compared, 'sample', 'high'),
   };
 }
@@ -79,8 +84,8 @@ function ofAll(sample: Sample, evidence: Evidence): WorkFigures {
 function ofPart(sample: Sample, scale: number, evidence: Evidence): WorkFigures {
   const { work } = sample;
   const typical = Math.max(1, sample.listedBytes / sample.listed);
-  const scaled = (value: number, unit: number) => {
-    const high = Math.max(value * scale * FROM_KNOWN, UNSEEN * unit * scale);
+  const scaled = (value: number, unit: number, most = value) => {
+    const high = Math.max(most * scale * FROM_KNOWN, UNSEEN * unit * scale);
     return figure(Math.max(value, (value * scale) / FROM_KNOWN), high, 'sample', 'low');
   };
   const items =
@@ -95,7 +100,7 @@ function ofPart(sample: Sample, scale: number, evidence: Evidence): WorkFigures 
   return {
     items,
     reads: scaled(work.reads, 1),
-    bytes: scaled(work.bytes, typical),
+    bytes: scaled(work.bytes, typical, work.bytes + work.refusedBytes),
     calls: scaled(work.calls + overhead(sample, evidence), 4),
   };
 }
@@ -103,12 +108,12 @@ function ofPart(sample: Sample, scale: number, evidence: Evidence): WorkFigures 
 /** A part was read of a listing whose bytes the source counts, with what it does not list. */
 function ofCounter(sample: Sample, scale: number, countedBytes: number, evidence: Evidence): WorkFigures {
   const { work } = sample;
-  const scaled = (value: number, most = Number.POSITIVE_INFINITY) =>
-    figure(value, Math.max(value, Math.min(most, value * scale * FROM_COUNTER)), 'counter', 'low');
+  const scaled = (value: number, { upTo = value, most = Number.POSITIVE_INFINITY } = {}) =>
+    figure(value, Math.max(value, Math.min(most, upTo * scale * FROM_COUNTER)), 'counter', 'low');
   return {
     items: scaled(work.items),
     reads: scaled(work.reads),
-    bytes: scaled(work.bytes, countedBytes),
+    bytes: scaled(work.bytes, { upTo: work.bytes + work.refusedBytes, most: countedBytes }),
     calls: scaled(work.calls + overhead(sample, evidence)),
   };
 }

@@ -15,6 +15,7 @@ type Figure = {
   basis: string | null;
   certainty: string | null;
   missing: string | null;
+  why: string | null;
 };
 type Estimate = {
   items: Figure;
@@ -121,9 +122,14 @@ test.each(['m365', 'smb', 'blob'])(
     expect(first.took.bytes).toBeGreaterThan(0);
     expect(first.estimated.sample).toMatchObject({ complete: true, leftOut: 0 });
     expect(first.estimated.minutes).toMatchObject({ low: null, high: null, missing: 'no_scan_to_compare' });
+    expect(first.estimated.minutes.why).toMatch(/No scan of this kind of source has ended/);
     const again = await expectEstimated(scopeId, 'inventory');
     expect(again.took.bytes).toBeLessThan(first.took.bytes);
     expect(again.estimated.minutes).toMatchObject({ basis: 'last_walk', missing: null });
+    // A scan that read all and one that read nothing say what a content takes.
+    const { minutes, bytes } = await estimate(scopeId, 'inventory');
+    expect([minutes.certainty, minutes.why]).toEqual(['medium', null]);
+    expect(bytes.low).toBe(again.took.bytes);
     await expectEstimated(scopeId, 'delta');
   },
 );

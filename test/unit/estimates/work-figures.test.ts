@@ -4,8 +4,10 @@ import { NO_WORK, workOf } from '../../../core/estimates/expected-work.ts';
 import type { EndedScan } from '../../../core/estimates/known.sql.ts';
 import { minutesOf } from '../../../core/estimates/minutes.ts';
 import { costOf } from '../../../core/estimates/provider-cost.ts';
+import { withCeilings, withoutQuiet } from '../../../core/estimates/rests.ts';
 import type { Sample } from '../../../core/estimates/sample-scope.ts';
 import { type Evidence, workFigures } from '../../../core/estimates/work-figures.ts';
+import type { ScopeId } from '../../../core/kernel/ids.ts';
 
 const sample = (more: Partial<Sample> = {}): Sample => ({
   way: 'listing',
@@ -14,7 +16,7 @@ const sample = (more: Partial<Sample> = {}): Sample => ({
   listed: 400,
   leftOut: 0,
   listedBytes: 40_000,
-  work: { items: 400, reads: 400, bytes: 40_000, calls: 1_600 },
+  work: { items: 400, reads: 400, bytes: 40_000, refusedBytes: 0, calls: 1_600 },
   complete: true,
   ...more,
 });
@@ -30,8 +32,14 @@ const part = sample({ complete: false });
 const scan = (more: Partial<EndedScan> = {}): EndedScan => ({
   isOfScope: true,
   isOfKind: true,
+  scopeId: 'scp_a' as ScopeId,
+  family: 'smb',
   items: 100,
   calls: 600,
+  // The share of the sample above.
+  reads: 150,
+  startedAt: new Date('2026-01-05T10:00:00Z'),
+  finishedAt: new Date('2026-01-05T10:01:00Z'),
   bytesRead: 5_000,
   seconds: 60,
   ...more,
@@ -64,6 +72,12 @@ test('what no item of a part had may be elsewhere', () => {
   expect(bytes).toMatchObject({ low: 0, high: 3_000 });
 });
 
+test('bytes that were refused before are read at most', () => {
+  const work = { items: 3, reads: 1, bytes: 5, refusedBytes: 20, calls: 4 };
+  const { bytes } = workFigures(evidence({ sample: sample({ work }) }));
+  expect(bytes).toMatchObject({ low: 5, high: 25, certainty: 'medium' });
+});
+
 test('the counter of a source bounds what it lists', () => {
   const { items, bytes } = workFigures(evidence({ sample: part, countedBytes: 400_000 }));
   // Ten times the bytes of the part, and no more bytes than are counted.
@@ -72,15 +86,15 @@ test('the counter of a source bounds what it lists', () => {
 });
 
 test('without a basis there is a least and no most, with the reason', () => {
-  const { items, calls } = workFigures(evidence({ sample: part }));
-  expect(items).toEqual({
+  const figures = workFigures(evidence({ sample: part }));
+  expect(figures.items).toEqual({
     low: 400,
     high: null,
     basis: 'sample',
     certainty: 'low',
     missing: 'listing_goes_on',
   });
-  expect(minutesOf(calls, [scan()])).toMatchObject({ high: null, missing: 'listing_goes_on' });
+  expect(minutesOf(figures, [scan()])).toMatchObject({ high: null, missing: 'listing_goes_on' });
 });
 
 test('a source that does not answer has the figures of its last scan, or none', () => {
@@ -93,24 +107,99 @@ test('a source that does not answer has the figures of its last scan, or none', 
 });
 
 test('minutes come from the paces of the scope, or else of its family', () => {
-  const { calls } = workFigures(evidence());
-  const paces = [scan({ calls: 600 }), scan({ calls: 1_200 }), scan({ isOfScope: false, calls: 6 })];
+  const work = workFigures(evidence());
+  const paces = [
+    scan({ calls: 600, reads: 150 }),
+    scan({ calls: 1_200, reads: 300 }),
+    scan({ isOfScope: false, calls: 8, reads: 2 }),
+  ];
   // 1,603 calls at 1,200 a minute, 1,764 at 600; a quarter wider.
-  expect(minutesOf(calls, paces)).toEqual({
+  expect(minutesOf(work, paces)).toEqual({
     low: 1.06,
     high: 3.68,
     basis: 'last_walk',
     certainty: 'medium',
     missing: null,
   });
-  expect(minutesOf(calls, [scan({ isOfScope: false })])).toMatchObject({
+  expect(minutesOf(work, [scan({ isOfScope: false })])).toMatchObject({
     basis: 'other_scans',
     certainty: 'low',
   });
-  expect(minutesOf(calls, [scan({ seconds: null })])).toMatchObject({
+  expect(minutesOf(work, [scan({ seconds: null })])).toMatchObject({
     low: null,
     missing: 'no_scan_to_compare',
   });
+});
+
+const atMost = (value: number) =>
+  ({ low: value, high: value, basis: 'sample', certainty: 'high', missing: null }) as const;
+const all = { calls: 400, reads: 100, seconds: 600 };
+const repeat = { calls: atMost(100), reads: atMost(0) };
+
+test('how much longer a content takes is a range until there are scans with few', () => {
+  // A content takes as much as one other call, 2.5 minutes, or as ten of them: 100 / (300 + 10 * 100) of 10 minutes.
+  const unclear = minutesOf(repeat, [scan(all)]);
+  expect(unclear).toMatchObject({ low: 0.61, high: 3.13, certainty: 'low', missing: null });
+  expect(unclear.why).toMatch(/not known how much faster/);
+  // A scan like the one before takes as long, whatever a content takes.
+  const same = minutesOf({ calls: atMost(400), reads: atMost(100) }, [scan(all)]);
+  expect(same).toMatchObject({ low: 8, high: 12.5, certainty: 'medium' });
+  expect(same.why).toBeUndefined();
+});
+
+test('minutes of a repeat follow from a repeat, and those of contents from contents', () => {
+  const scans = [scan(all), scan({ calls: 100, reads: 0, seconds: 60 })];
+  const again = minutesOf(repeat, scans);
+  expect(again.low).toBeGreaterThan(0.5);
+  expect(again.high).toBeLessThan(2);
+  expect(again.certainty).toBe('medium');
+  // Half of the contents: 3 minutes of other calls and 3.5 of contents.
+  const half = minutesOf({ calls: atMost(350), reads: atMost(50) }, scans);
+  expect(half.low).toBeGreaterThan(3.25);
+  expect(half.high).toBeLessThan(13);
+  // Another scope of the family has shown what a content takes.
+  const others = [scan(all), scan({ isOfScope: false, calls: 1_000, reads: 250, seconds: 1_500 })];
+  const told = [...others, scan({ isOfScope: false, calls: 250, reads: 0, seconds: 150 })];
+  expect(minutesOf(repeat, told)).toMatchObject({ basis: 'last_walk', certainty: 'medium' });
+});
+
+test('the pace of scans of a few calls is none of a large one', () => {
+  const work = { calls: atMost(400), reads: atMost(100) };
+  const small = Array.from({ length: 9 }, () => scan({ calls: 3, reads: 0, seconds: 2 }));
+  const { high } = minutesOf(work, [...small, scan(all)]);
+  expect(high).toBeLessThan(20);
+});
+
+const schedule = {
+  ...{ target: 'family:smb', family: 'smb', scopeId: null, revision: 1, timeZone: 'UTC' },
+  ...{ quietHours: null, callsPerHour: null, megabytesPerHour: null },
+  ...({ whenRunning: 'skip', whenLate: 'run' } as const),
+};
+
+test('a ceiling makes a scan wait for the next hours', () => {
+  const minutes = { low: 1, high: 2, basis: 'last_walk', certainty: 'medium', missing: null } as const;
+  const work = { calls: atMost(1_000), bytes: atMost(1_000_000) };
+  const scope = { family: 'smb', scopeId: 'scp_a' };
+  // Ten hours, of which the first and the last may be short.
+  const held = withCeilings(minutes, work, scope, [{ ...schedule, callsPerHour: 100 }]);
+  expect(held).toMatchObject({ low: 480, high: 602, why: expect.stringMatching(/Ceilings/) });
+  for (const free of [
+    { ...schedule, callsPerHour: 1_000 },
+    { ...schedule, megabytesPerHour: 1 },
+    { ...schedule, target: 'family:s3', callsPerHour: 1 },
+  ])
+    expect(withCeilings(minutes, work, scope, [free])).toEqual(minutes);
+});
+
+test('the time of a scan that quiet hours interrupted says nothing', () => {
+  const quiet = {
+    ...schedule,
+    quietHours: [{ days: ['monday' as const], from: '10:00', to: '12:00' }],
+  };
+  const finishedAt = new Date('2026-01-05T12:30:00Z');
+  const interrupted = scan({ startedAt: new Date('2026-01-05T09:59:00Z'), finishedAt });
+  const after = scan({ startedAt: new Date('2026-01-05T12:20:00Z'), finishedAt });
+  expect(withoutQuiet([interrupted, after], [quiet]).map(({ seconds }) => seconds)).toEqual([null, 60]);
 });
 
 const listed: SourceItem = {
@@ -124,7 +213,7 @@ const listed: SourceItem = {
     modifiedBy: null,
   },
 };
-const known = { observed: 's2', contentVersion: 'c2', readsAgain: false };
+const known = { observed: 's2', contentVersion: 'c2', readsAgain: false, wasRefused: false };
 const how = { way: 'listing', inherits: undefined, maxBytes: 100 } as const;
 
 test.each([
@@ -153,6 +242,13 @@ test.each([
     { items: 1, reads: 1, bytes: 10, calls: 2 },
   ],
   [
+    'content that was refused',
+    listed,
+    { ...known, readsAgain: true, wasRefused: true },
+    how,
+    { items: 1, reads: 1, bytes: 0, refusedBytes: 10, calls: 2 },
+  ],
+  [
     'a file that is too large',
     { ...listed, sizeBytes: 101 },
     null,
@@ -168,7 +264,7 @@ test.each([
   ],
   ['the same in a comparison', listed, known, { ...how, way: 'comparison' } as const, NO_WORK],
 ])('%s', (_, item, stored, parts, expected) => {
-  expect(workOf(item, stored, parts)).toEqual(expected);
+  expect(workOf(item, stored, parts)).toEqual({ refusedBytes: 0, ...expected });
 });
 
 const reads = { low: 10, high: 20, basis: 'sample', certainty: 'high', missing: null } as const;
