@@ -66,7 +66,8 @@ export class BoundedText {
     this.#append(text.includes('\0') ? text.replaceAll('\0', '') : text);
   }
 
-  separate(separator: Separator): void {
+  /** An empty separator takes back the one that was requested. */
+  separate(separator: Separator | ''): void {
     this.#pending = separator;
   }
 

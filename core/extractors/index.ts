@@ -25,7 +25,7 @@ import { xlsx } from './ooxml/xlsx.ts';
 import { pdf } from './pdf/pdf.ts';
 import { rtf } from './rtf/rtf.ts';
 import { tableSample } from './table/table-sample.ts';
-import { csv, json, markdown, plainText } from './text/text.ts';
+import { calendar, csv, json, markdown, plainText } from './text/text.ts';
 import { sealed, unreadBinary, unreadText } from './unread.ts';
 
 /**
@@ -68,6 +68,7 @@ export const EXTRACTORS: readonly Extractor[] = [
   flatOdf,
   wordXml,
   xml,
+  calendar,
   csv,
   json,
   markdown,

@@ -9,6 +9,7 @@ import { extensionOf } from '../text/text.ts';
 import { byteOrderMark, decodeChunks, decodeHead, sniffEncoding } from '../text/text-encoding.ts';
 import { textOutcome } from '../text-outcome.ts';
 import { dataUriFile, isInlinePicture } from './data-uri.ts';
+import { scriptValues } from './script-values.ts';
 
 const UNSEEN = new Set(['script', 'style', 'noscript', 'template']);
 const CELLS = new Set(['td', 'th']);
@@ -30,14 +31,17 @@ const MAX_DEPTH = 2_000;
 /** `srcdoc` contains a whole page, which can contain another one. */
 const MAX_FRAMES = 3;
 
+/** The characters of scripts and styles of a page that are searched for values. */
+const MAX_SCRIPTS = 1_000_000;
+
 const isTarget = (value: string) => !/^(?:#|(?:java|vb)script:|data:)/i.test(value.trim());
 
 /** The most inline files, and as many pictures, that are read with a page. */
 const MAX_INLINE_FILES = 100;
 const FILE_ATTRIBUTES = ['src', 'href', 'data'];
 
-/** `files` collects inline files. Null if they are not wanted. */
-type Walk = { depth: number; frame: number; files: FileHead[] | null };
+/** `files` collects inline files. Null if they are not wanted. `scripts` collects what is not shown. */
+type Walk = { depth: number; frame: number; files: FileHead[] | null; scripts: BoundedText };
 
 function handlerFor(text: BoundedText, walk: Walk): Partial<Handler> {
   let unseen = 0;
@@ -61,6 +65,9 @@ function handlerFor(text: BoundedText, walk: Walk): Partial<Handler> {
       const value = given[attribute];
       if (value !== undefined && value !== '' && name !== 'link' && name !== 'base' && isTarget(value))
         hidden.push(value);
+    }
+    for (const [attribute, value] of Object.entries(given)) {
+      if (attribute.startsWith('data-')) walk.scripts.write(`${attribute}="${value}"\n`);
     }
     if (name === 'meta' && META_NAMES.has((given.name ?? given.property ?? '').toLowerCase())) {
       text.line(given.content ?? '');
@@ -91,6 +98,7 @@ function handlerFor(text: BoundedText, walk: Walk): Partial<Handler> {
     },
     ontext(data) {
       if (unseen === 0) writeCollapsed(text, data);
+      else walk.scripts.write(data);
     },
     oncomment(data) {
       // Conditional comments of mail programs and XML declarations are markup. Other comments are text that somebody
@@ -135,7 +143,7 @@ function parse(
   frame: number,
   files: FileHead[] | null,
 ): 'damaged' | null {
-  const walk: Walk = { depth: 0, frame, files };
+  const walk: Walk = { depth: 0, frame, files, scripts: new BoundedText(MAX_SCRIPTS) };
   const { Parser } = htmlparser2();
   const parser = new Parser(handlerFor(text, walk), { decodeEntities: true });
   for (const piece of pieces) {
@@ -144,6 +152,7 @@ function parse(
     if (walk.depth > MAX_DEPTH) return 'damaged';
   }
   parser.end();
+  for (const line of scriptValues(walk.scripts.toString())) text.besides(line);
   return null;
 }
 
@@ -179,7 +188,7 @@ const OPENING =
 
 export const html: Extractor = {
   format: 'html',
-  version: 5,
+  version: 6,
   claims(file) {
     const encoding = sniffEncoding(file.bytes);
     if (encoding === null) return false;

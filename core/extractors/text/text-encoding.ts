@@ -117,6 +117,24 @@ function mostlyUtf8(sample: Uint8Array): boolean {
   return foreign > 0 && broken <= foreign * MAX_BROKEN_UTF8_SHARE;
 }
 
+/** A tar archive consists of padded text, but it is one. */
+const TAR = Buffer.from('ustar');
+const TAR_AT = 257;
+const LEAST_PADDED_BYTES = 16;
+const PADDING_BYTES = 3;
+
+/**
+ * A text that is padded with zeros, or whose fields the codes after zero separate. Without them it must be UTF-8 without
+ * other controls, which binary files are not.
+ */
+function isPadded(sample: Uint8Array): boolean {
+  if (TAR.equals(sample.subarray(TAR_AT, TAR_AT + TAR.length))) return false;
+  const rest = sample.filter((byte) => byte > PADDING_BYTES);
+  if (rest.length < LEAST_PADDED_BYTES) return false;
+  // The sample may end within a character.
+  return isText(rest, 'utf-8') && !new TextDecoder('utf-8').decode(rest).slice(0, -1).includes('\ufffd');
+}
+
 /**
  * The encoding of a text, or null if the bytes are not text. Checks the byte-order mark, then the zero bytes of
  * UTF-32 and UTF-16, then UTF-8 with some damage, then language statistics.
@@ -139,7 +157,7 @@ function sniff(bytes: Uint8Array): string | null {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const wide = unmarkedUtf32(sample) ?? unmarkedUtf16(sample);
   if (wide !== null) return wide;
-  if (!isText(sample, 'windows-1252')) return null;
+  if (!isText(sample, 'windows-1252')) return isPadded(sample) ? 'utf-8' : null;
   // ASCII is also UTF-8, unless escape sequences switch to another alphabet.
   if (
     !SHIFTED.some((shift) => Buffer.from(sample).includes(shift)) &&

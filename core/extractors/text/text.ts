@@ -11,6 +11,10 @@ export function extensionOf(name: string): string {
 /** Converts decoded text to the text that a reader sees. Called with consecutive pieces. */
 type Rewrite = () => (piece: string) => string;
 
+/** Zeros pad fields and preallocated files. In exports of Hive, the next codes separate fields. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these codes are what is looked for
+const PADDING = /[\0-\x03]+/g;
+
 const asItIs: Rewrite = () => (piece) => piece;
 
 /** A format whose bytes are text. It claims files by name if their bytes are text. */
@@ -29,7 +33,7 @@ const textFormat = (
     const text = new BoundedText(context.maxCharacters);
     const rewritten = rewrite();
     for (const piece of decodeChunks(file.bytes, encoding)) {
-      text.write(rewritten(piece));
+      text.write(rewritten(piece.replace(PADDING, '\t')));
       if (text.full) break;
     }
     return textOutcome(format, text, null);
@@ -93,12 +97,35 @@ function delimiterOf(piece: string): string {
   return counts.reduce((best, next) => (next.count > best.count ? next : best)).char;
 }
 
+const FOLD = /\r?\n[ \t]/g;
+/** A property of vCard 2.1 in quoted-printable, over several lines. */
+const QUOTED = /^([^:\r\n]*QUOTED-PRINTABLE[^:\r\n]*:)((?:[^\r\n]*=\r?\n)*[^\r\n]*)/gim;
+const QUOTED_BYTES = /(?:=[0-9a-f]{2})+/gi;
+
+/** Joins folded lines (RFC 5545, 3.1; RFC 6350, 3.2), and resolves quoted-printable. */
+const unfold: Rewrite = () => (piece) =>
+  piece
+    .replace(QUOTED, (_, name: string, value: string) => {
+      const joined = value.replace(/=\r?\n/g, '');
+      return (
+        name +
+        joined.replace(QUOTED_BYTES, (bytes) => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString())
+      );
+    })
+    .replace(FOLD, '');
+
+export const calendar = textFormat('calendar', 1, byExtension('ics', 'ifb', 'vcf', 'vcard', 'vcs'), unfold);
 export const csv = textFormat(
   'csv',
-  2,
+  3,
   (file) => byExtension('csv', 'tsv', 'tab')(file) || file.mimeType === 'text/csv',
   cells,
 );
-export const json = textFormat('json', 2, byExtension('json', 'jsonl', 'ndjson', 'geojson'), unescapeJson);
-export const markdown = textFormat('markdown', 2, byExtension('md', 'markdown'), asItIs);
-export const plainText = textFormat('text', 2, () => true, asItIs);
+export const json = textFormat(
+  'json',
+  3,
+  byExtension('json', 'jsonl', 'ndjson', 'geojson', 'ipynb', 'boxnote'),
+  unescapeJson,
+);
+export const markdown = textFormat('markdown', 3, byExtension('md', 'markdown'), asItIs);
+export const plainText = textFormat('text', 3, () => true, asItIs);

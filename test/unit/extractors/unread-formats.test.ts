@@ -19,7 +19,7 @@ test.for<[string, Uint8Array]>([
   ['image', withZeros('BM')],
   ['media', withZeros('\0\0\0\x18ftypmp42')],
   ['executable', withZeros('MZ')],
-  ['unknown', withZeros('no format at all')],
+  ['unknown', withZeros('no \x0e format \x0f at all')],
   ['visio', zip({ '[Content_Types].xml': '<T/>', 'visio/document.xml': '<d/>' })],
   ['ppt', compoundFile({ PP40: '' })],
   ['ole2', compoundFile({ Whatever: '' })],

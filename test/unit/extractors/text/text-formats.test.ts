@@ -118,10 +118,10 @@ test('JSON and Markdown are text; escapes in JSON are resolved', async () => {
 
 test('XML: texts and attributes, no entity expands', async () => {
   expect(await read('a.xml', '<r xmlns="u"><p name="Ann" x:y="no">B &amp; C</p><q>D</q></r>')).toEqual(
-    available('xml', 'Ann\nB & C\nD'),
+    available('xml', 'name: Ann\nAnn: B & C\nq: D'),
   );
   const bomb = `<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "${'ha'.repeat(100)}"><!ENTITY b "${'&a;'.repeat(1000)}">]><l>&b;</l>`;
-  expect(await read('a', bomb)).toEqual(available('xml', ']>\n&b;'));
+  expect(await read('a', bomb)).toEqual(available('xml', ']>\nl: &b;'));
 });
 
 test('HTML: what a page shows, and where it leads', async () => {
@@ -148,7 +148,9 @@ test('what no reader of a drawing or a page sees is not read', async () => {
     '<svg:svg xmlns:svg="s"><svg:style>.no{}</svg:style><script>no()</script><text>yes</text></svg:svg>';
   expect(await read('a.svg', drawing)).toMatchObject(available('xml', 'yes'));
   // Elsewhere the same names are data.
-  expect(await read('a.xml', '<shop><style>Art deco</style></shop>')).toMatchObject({ text: 'Art deco' });
+  expect(await read('a.xml', '<shop><style>Art deco</style></shop>')).toMatchObject({
+    text: 'style: Art deco',
+  });
   const page = '<?xml version="1.0"?><html><a href="vbscript:no">yes</a><!-- <p>and</p> --></html>';
   expect(await read('a.html', page)).toMatchObject(available('html', 'yes\n<p>and</p>'));
 });
@@ -263,4 +265,34 @@ test('pages nested absurdly deep stop, with what was read', async () => {
     text: 'first',
     reason: 'damaged',
   });
+});
+
+test('text with zeros: a log with its end not written, padded fields, fields of Hive', async () => {
+  const log = Buffer.concat([Buffer.from('ssn: 523-45-6781 ok\n'), Buffer.alloc(3000)]);
+  expect(await read('server.log', log)).toMatchObject({
+    state: 'available',
+    text: 'ssn: 523-45-6781 ok\n\t',
+  });
+  const fields = 'Ann\0\0\0\0\0Meyer\0\0\0 20\x01Bonn\n';
+  expect(await read('a.dat', fields)).toMatchObject({ text: 'Ann\tMeyer\t 20\tBonn\n' });
+});
+
+test('folded lines of calendars and cards', async () => {
+  const event = 'DESCRIPTION:card 4539 7201 8836 45\r\n 12 and pim@exam\r\n ple.com\r\n';
+  expect(await read('a.ics', event)).toMatchObject({
+    text: 'DESCRIPTION:card 4539 7201 8836 4512 and pim@example.com\r\n',
+  });
+  const card =
+    'N;ENCODING=QUOTED-PRINTABLE:M=C3=BCller\r\nNOTE;ENCODING=QUOTED-PRINTABLE:SSN: 523-45=\r\n-6781\r\n';
+  expect(await read('a.vcf', card)).toMatchObject({
+    text: 'N;ENCODING=QUOTED-PRINTABLE:Müller\r\nNOTE;ENCODING=QUOTED-PRINTABLE:SSN: 523-45-6781\r\n',
+  });
+});
+
+test('notebooks and notes are JSON', async () => {
+  for (const name of ['a.ipynb', 'a.boxnote']) {
+    expect(await read(name, '{"source": "Jos\\u00e9"}')).toMatchObject(
+      available('json', '{"source": "José"}'),
+    );
+  }
 });
