@@ -31,7 +31,7 @@ function counts(all: readonly Requirement[]): string {
   const proved = all.length - inPart.length - unproved.length;
   return (
     `**${all.length} requirements: ${proved} are proved, ${inPart.length} are proved in part, ` +
-    `${unproved.length} are not proved. What is missing ${reasons.join(', ')}.**`
+    `${unproved.length} are not proved. Why: ${reasons.join('; ')}.**`
   );
 }
 

@@ -152,6 +152,14 @@ export const AUTHENTICATION: Chapter = {
           ],
         },
         {
+          id: '8, lists',
+          says: 'Lists for a domain-scoped caller are filtered by domain.',
+          proof: [
+            'http/no-leak: what an owner is shown does not depend on what other domains hold',
+            'http/assets: a domain owner sees what ties a candidate to the domain, and only that domain',
+          ],
+        },
+        {
           id: '8, denials',
           says: 'Each is in the audit trail as `authorization_denied`.',
           proof: [
@@ -181,6 +189,10 @@ export const AUTHENTICATION: Chapter = {
           proof: [
             'http/webhook-flood: the time taken is that of a known and of an unknown subscription alike',
           ],
+          unproved: {
+            because: 'beyond',
+            why: 'The test compares times of requests, which is coarse. The comparison is `timingSafeEqual` of Node over digests of equal length.',
+          },
         },
         {
           id: '9, rejected items',
@@ -208,6 +220,7 @@ export const AUTHENTICATION: Chapter = {
           proof: [
             'unit/config: resolves to the variable that it names, and the setting shows the name only',
             'http/diagnostics: settings are listed by name, with values of flags and numbers alone',
+            'http/source-selection: administrators and auditors see each family, and nobody else does',
           ],
         },
         {

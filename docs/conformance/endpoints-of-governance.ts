@@ -169,7 +169,7 @@ export const ENDPOINTS_OF_GOVERNANCE: readonly Section[] = [
         proof: [
           'http/fixture-mutate: there is none beside a live source, nor outside development',
           'http/fixture-mutate: %s, and what takes it back',
-          'unit/connectors/fixture-action: number every change, and touch neither of the rows given',
+          'unit/connectors/fixture-action: are those of the specification',
         ],
       },
     ],

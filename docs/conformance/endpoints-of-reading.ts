@@ -112,6 +112,7 @@ export const ENDPOINTS_OF_READING: readonly Section[] = [
         proof: [
           'http/home: counts each asset once in each of its domains, by its firmest type',
           'http/home: shows an owner their own domains and nothing that others have',
+          'db/placements: has the largest cells first, for any limit and before any folding',
         ],
       },
       {

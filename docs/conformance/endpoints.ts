@@ -14,6 +14,11 @@ export const ENDPOINTS: readonly Section[] = [
         ],
       },
       {
+        id: 'Paths',
+        says: 'All are under `/api/`.',
+        proof: ['contract/endpoints: have names and routes that the Functions host takes'],
+      },
+      {
         id: 'Bodies',
         says: 'They are JSON and validated. A failure is 400 `validation_failed`. The handshake of webhooks is `text/plain`.',
         proof: [
@@ -69,7 +74,7 @@ export const ENDPOINTS: readonly Section[] = [
       {
         id: 'integrations',
         says: 'Fourteen keys, each `mock`, `live`, `blocked` or `disabled`.',
-        proof: ['unit/integrations: are reported under the 14 names of the specification'],
+        proof: ['unit/integrations: are reported under the names of the specification, and one of S3'],
         unproved: {
           because: 'outgrown',
           why: 'The report has a fifteenth key, `s3Connector`, for a family that the specification does not have ([ADR 29](adr/0029-keys-of-sources-in-the-readiness-report.md)).',

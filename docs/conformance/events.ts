@@ -4,6 +4,21 @@ export const EVENTS: Chapter = {
   title: 'Events',
   sections: [
     {
+      title: 'Outbound events',
+      kind: 'rule',
+      requirements: [
+        {
+          id: 'No event stream',
+          says: 'The service sends no named events to integrators.',
+          proof: ['contract/endpoints: every endpoint is in the table, with the access that it says'],
+          unproved: {
+            because: 'beyond',
+            why: 'No endpoint takes subscribers. That nothing is sent is not shown by a test.',
+          },
+        },
+      ],
+    },
+    {
       title: 'Inbound source events',
       kind: 'row',
       requirements: [

@@ -187,6 +187,49 @@ export const PURPOSE: Chapter = {
           ],
         },
         {
+          id: 'On-premises shares',
+          says: 'They are connected and scanned.',
+          proof: ['release/production: a share is connected, and the service scans it'],
+        },
+        {
+          id: 'Blob and file storage',
+          says: 'It is connected and scanned.',
+          proof: [
+            'http/blob-source: the blobs of a public container are open to anyone, and those beside it are not',
+            'http/blob-source: a test of the source says what of it can be read',
+          ],
+          unproved: {
+            because: 'live',
+            why: 'The account is the vendor’s emulator, and a service of the tests for what it lacks.',
+          },
+        },
+        {
+          id: 'SQL databases',
+          says: 'They are connected and scanned.',
+          proof: [
+            'http/sql-source: a scan finds the tables, and what is in those that were granted',
+            'http/sql-source: readiness and the test of the source say that it is live, without its names',
+          ],
+        },
+        {
+          id: 'Chat and mail',
+          says: 'They are synced.',
+          proof: [
+            'db/chat-sync: a day of posts, replies, edits, deletions and faults ends as people see it',
+            'db/mail-sync: 24 hours of acts in two mailboxes: what is stored is what they have',
+          ],
+          unproved: { because: 'live', why: 'The live suite is a fake here.' },
+        },
+        {
+          id: 'Cloud drive, file-box storage',
+          says: 'They are connected and scanned.',
+          proof: ['http/scans: %s without configuration is blocked, and says what is missing'],
+          unproved: {
+            because: 'unbuilt',
+            why: 'Without a connector the two families are `blocked` whatever is configured, and the probe says so.',
+          },
+        },
+        {
           id: 'A chat-channel file',
           says: 'It is the document of the main source. No second identity is created.',
           proof: [
@@ -229,7 +272,7 @@ export const PURPOSE: Chapter = {
         {
           id: 'API process',
           says: 'The API process works on the queue itself.',
-          proof: ['http/scans: walks all pages, looks at every item, and sets the baseline'],
+          proof: ['release/production: a share is connected, and the service scans it'],
         },
         {
           id: 'Standalone worker',

@@ -1,10 +1,11 @@
 /** Why no test of this repository proves a requirement, or a part of it. */
 export const REASONS = {
-  live: 'needs a live tenant of a vendor',
-  vendor: 'is on the side of the vendor of this product',
-  decided: 'is answered differently by decision',
-  outgrown: 'is a number that the product has outgrown',
-  untested: 'has no test yet',
+  live: 'a live service of a vendor is needed',
+  vendor: 'it is on the side of the vendor of this product',
+  decided: 'the product answers differently by decision',
+  unbuilt: 'this release has no connector for it',
+  outgrown: 'the product has outgrown a number',
+  beyond: 'a rule for people, or a property that no test measures',
 } as const;
 
 /** One promise of the interface specification, with the tests that prove it. */

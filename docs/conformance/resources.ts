@@ -10,7 +10,10 @@ export const RESOURCES: Chapter = {
         {
           id: 'Identifiers',
           says: 'They are opaque strings. Those of assets begin with `ast_`.',
-          proof: ['unit/kernel/ids: have their prefix and 26 base-32 characters'],
+          proof: [
+            'http/assets-scanned: what a scan found is listed whole, and each row says what its detail says',
+            'unit/kernel/ids: have their prefix and 26 base-32 characters',
+          ],
         },
         {
           id: 'Timestamps',
@@ -150,20 +153,50 @@ export const RESOURCES: Chapter = {
           ],
         },
         {
-          id: 'Asset version, content state',
-          says: '`content_state` is one of six words, and each says what became of the content.',
+          id: 'Asset version, not_fetched',
+          says: 'Nothing was read of the content yet.',
+          proof: ['db/scan-walk: a bug of a reader ends in a dead letter, and is no verdict on the file'],
+        },
+        {
+          id: 'Asset version, available',
+          says: 'The content was read.',
           proof: [
-            'unit/extractors/pool/extraction-pool: arbitrary bytes under any name end in a documented state',
-            'unit/extractors/pool/extraction-pool: a file above the bound is not read',
             'http/unread-assets: the list is narrowed by content state, and says why content was not read',
+            'unit/extractors/text/text-formats: text past the bound is cut, without half a character',
           ],
         },
         {
-          id: 'Asset version, refused content',
-          says: 'Content that the source refuses with 403 or 404 is `inaccessible`.',
+          id: 'Asset version, partial',
+          says: 'It was cut at a bound of the output.',
+          proof: ['unit/extractors/text/text-formats: text past the bound is cut, without half a character'],
+        },
+        {
+          id: 'Asset version, unsupported',
+          says: 'No extractor claims the format.',
+          proof: ['unit/extractors/unread-formats: %s is named, whatever the file calls itself'],
+        },
+        {
+          id: 'Asset version, failed',
+          says: 'The extractor failed, or the size is above the bound.',
+          proof: [
+            'unit/extractors/pool/extraction-pool: a file above the bound is not read',
+            'unit/extractors/pool/extraction-pool: a file that outlives its time ends with its format, and the next one is read',
+          ],
+        },
+        {
+          id: 'Asset version, inaccessible',
+          says: 'The source refuses the content with 403 or 404.',
           proof: [
             'unit/connectors/m365/download: a content that Graph refuses with %s is inaccessible',
             'db/delta: by %s: a refused item is inaccessible, not gone, and is asked for again',
+          ],
+        },
+        {
+          id: 'Asset version, content state',
+          says: 'Every file ends in one of these states.',
+          proof: [
+            'unit/extractors/pool/extraction-pool: arbitrary bytes under any name end in a documented state',
+            'unit/extractors/pool/extraction-pool: damaged files of every format end in a documented state',
           ],
         },
         {

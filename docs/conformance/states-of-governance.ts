@@ -259,13 +259,14 @@ export const STATES_OF_GOVERNANCE: readonly Section[] = [
       {
         id: 'Integration mode',
         says: '`mock`, `live`, `blocked`, `disabled`.',
-        proof: ['unit/integrations: are reported under the 14 names of the specification'],
+        proof: ['unit/integrations: are reported under the names of the specification, and one of S3'],
       },
       {
         id: 'Data-handling profile',
         says: 'Metadata only, minimized or enhanced evidence. A change counts the configuration version, so the next scan derives evidence again.',
         proof: [
           'http/governance-scanned: a changed profile derives all evidence again, which hides or shows excerpts',
+          'http/governance-scanned: the same again changes nothing; who looked at another version is refused',
         ],
       },
     ],

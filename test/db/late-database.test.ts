@@ -60,8 +60,8 @@ async function lateDatabase(url: string) {
 }
 
 /** A service over the database, as the Functions host starts it, and the answer to a question of readiness. */
-async function started(url: string) {
-  const service = await startService({ url });
+async function started(url: string, settings: Record<string, string> = {}) {
+  const service = await startService({ url }, settings);
   onTestFinished(() => service.close());
   await startRuntime();
   const ready = async () => {
@@ -129,13 +129,26 @@ test('a host whose functions are those of the release before leases nothing', as
   await expect.poll(ready, { timeout: 10_000 }).toEqual(READY);
 });
 
-test('a host on a database that was never migrated says that it lacks migrations', async () => {
+/** A database without a schema. */
+async function emptyDatabase() {
   const cluster = inject('cluster');
-  const name = `test_empty_${process.pid}`;
+  const name = `test_empty_${process.pid}_${empty++}`;
   await ensureDatabase(cluster.adminUrl, { name, owner: cluster.owner.name });
   onTestFinished(() => dropDatabase(cluster.adminUrl, name));
-  const { ready } = await started(urlOf(cluster.adminUrl, { database: name, login: cluster.runtime }));
+  const at = (login: typeof cluster.owner) => urlOf(cluster.adminUrl, { database: name, login });
+  return { url: at(cluster.runtime), ownerUrl: at(cluster.owner) };
+}
+let empty = 0;
+
+test('a host on a database that was never migrated says that it lacks migrations', async () => {
+  const { ready } = await started((await emptyDatabase()).url);
   expect(await ready()).toEqual([503, 'degraded', false, ['schema_behind']]);
+});
+
+test('a host that may migrate makes the schema when it starts', async () => {
+  const { url, ownerUrl } = await emptyDatabase();
+  const { ready } = await started(url, { SVC_MIGRATION_DATABASE_URL: ownerUrl });
+  await expect.poll(ready, { timeout: 60_000 }).toEqual(READY);
 });
 
 test('a host serves a schema that a later release has extended', async () => {

@@ -90,6 +90,7 @@ test('what a scan found is listed whole, and each row says what its detail says'
       location: { scopeId: row?.scopeId },
     });
     expect(asset.classifications[0] ?? null).toEqual(row?.classification);
+    expect(asset.assetId).toMatch(/^ast_/);
     expect(asset.versions.items).toHaveLength(1);
     expect(asset.excerpts).toEqual([]);
   }

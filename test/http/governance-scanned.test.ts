@@ -160,7 +160,7 @@ describe('the data-handling profile', () => {
     expect(await excerptsShown()).toBeGreaterThan(0);
   });
 
-  test('the same again changes nothing; who looked at another version is told', async () => {
+  test('the same again changes nothing; who looked at another version is refused', async () => {
     const before = await shown();
     expect(await change(before.dataHandlingProfile)).toMatchObject({ status: 200, body: before });
     expect((await change('metadata_only', { configVersion: before.configVersion - 1 })).status).toBe(409);

@@ -209,6 +209,7 @@ test('a deactivated license lets no scan start until another is activated', asyn
   const { body } = await post<LicenseStatus>('deactivate');
   expect(body).toMatchObject({ state: 'deactivated', scansMayStart: false, reason: 'license_deactivated' });
   expect(await lastAudited('license_deactivated')).toMatchObject({ principalId: PERSONA.platformAdmin });
+  expect(service.logs.join('')).toContain('"license_deactivated"');
   const refused = await startScan();
   expect([refused.status, refused.body.error]).toEqual([402, 'license_required']);
   expect((await post('deactivate')).status).toBe(409);
@@ -357,6 +358,7 @@ describe('renewal', () => {
     expect(body.license.entitlement?.activatedAt).toBe(first.entitlement?.activatedAt);
     expect(body.license.entitlement?.renewedAt).not.toBeNull();
     expect(await lastAudited('license_renewed')).toMatchObject({ details: { origin: 'renewal' } });
+    expect(service.logs.join('')).toContain('"license_renewed"');
   });
 
   test('replaces a token whose key is no longer trusted, if the vendor still knows it', async () => {

@@ -68,6 +68,7 @@ test.each(['chat', 'mail'])(
 test('only who may configure connectors may sync', async () => {
   for (const persona of [PERSONA.auditor, PERSONA.governanceAdmin, PERSONA.financeOwner, PERSONA.approver]) {
     const person = await service.signInAs(persona);
-    expect((await person.post('/api/chat/sync')).status).toBe(403);
+    for (const family of ['chat', 'mail'])
+      expect((await person.post(`/api/${family}/sync`)).status, family).toBe(403);
   }
 });

@@ -27,6 +27,12 @@ const apply = (
   applyFixtureAction(scope, to, request, FACTS).item ?? expect.unreachable('No item came of it.');
 
 describe('actions on the fixture tenant', () => {
+  it('are those of the specification', () => {
+    expect(FIXTURE_ACTIONS.join(' ')).toBe(
+      'add edit rename overshare restrict set_label clear_label delete request_resync',
+    );
+  });
+
   it('number every change, and touch neither of the rows given', () => {
     const before = structuredClone([scope, item]);
     for (const action of FIXTURE_ACTIONS.filter((name) => name !== 'request_resync')) {
