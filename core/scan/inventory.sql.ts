@@ -6,6 +6,7 @@ import { type AssetId, type CampaignId, newId, type ScopeId } from '../kernel/id
 import { type Narrowing, NOTHING_LEFT_OUT } from '../narrowing/left-out.ts';
 import { rulesOfScope } from '../narrowing/scan-rules.sql.ts';
 import { itemPath } from './folders.sql.ts';
+import { forgetUnchanged } from './unchanged.sql.ts';
 
 /**
  * The new `content_modified_at` of `assets`, given a content version and a modification time. A changed label or name
@@ -156,25 +157,6 @@ export async function markMissed(
   return taken?.count ?? 0;
 }
 
-/**
- * Records the assets that one page of a delta by comparison found unchanged. `forgetUnchanged` deletes the record.
- */
-export async function recordUnchanged(
-  tx: Tx,
-  scopeId: ScopeId,
-  campaignId: CampaignId,
-  page: number,
-  assetIds: readonly AssetId[],
-): Promise<void> {
-  await tx.query(sql`
-    insert into delta_listings (tenant_id, scope_id, campaign_id, page, asset_ids)
-    values (${tx.tenantId}, ${scopeId}, ${campaignId}, ${page}, ${assetIds}::text[])`);
-}
-
-export async function forgetUnchanged(tx: Tx, scopeId: ScopeId): Promise<void> {
-  await tx.query(sql`delete from delta_listings where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
-}
-
 /** Marks assets of a scope as deleted, given their ids at the source. */
 export async function markDeleted(
   tx: Tx,
@@ -207,6 +189,8 @@ export type CampaignScope = {
   reconfigured: boolean;
   /** Whether the source refused it when it was last asked. */
   isInaccessible: boolean;
+  /** Whether this campaign has listed all of it. */
+  isListed: boolean;
   /** What this campaign leaves out. */
   narrowing: Narrowing;
 };
@@ -223,11 +207,13 @@ export async function scopeOfCampaign(tx: Tx, campaignId: CampaignId): Promise<C
     configVersion: number;
     reconfigured: boolean;
     isInaccessible: boolean;
+    isListed: boolean;
     narrowing: Narrowing | null;
   }>(sql`
     select s.scope_id as "scopeId", s.family, s.external_id as "externalId", s.selected, s.delta_cursor as "deltaCursor", s.asset_count as "assetCount", t.config_version as "configVersion",
            coalesce(s.config_version <> t.config_version, false) as reconfigured,
-           s.inaccessible_since is not null as "isInaccessible", c.narrowing
+           s.inaccessible_since is not null as "isInaccessible",
+           s.listed_by is not distinct from c.campaign_id as "isListed", c.narrowing
       from campaigns c join scopes s using (tenant_id, scope_id) join tenants t using (tenant_id)
      where c.tenant_id = ${tx.tenantId} and c.campaign_id = ${campaignId}`);
   return row
@@ -241,6 +227,7 @@ export async function scopeOfCampaign(tx: Tx, campaignId: CampaignId): Promise<C
         configVersion: row.configVersion,
         reconfigured: row.reconfigured,
         isInaccessible: row.isInaccessible,
+        isListed: row.isListed,
         narrowing: row.narrowing ?? NOTHING_LEFT_OUT,
       }
     : null;
@@ -343,17 +330,19 @@ export async function completeNarrowedLook(tx: Tx, scopeId: ScopeId, now: number
     update scopes set narrowed_at = ${new Date(now)} where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
 }
 
-/**
- * Records that the source no longer knows the cursor. The coverage is stale until a resync has listed the scope. What
- * the campaign has seen so far no longer counts, because it may be deleted before that listing.
- */
-export async function invalidateCursor(tx: Tx, scopeId: ScopeId, campaignId: CampaignId): Promise<void> {
+/** Records that the source no longer knows the cursor. The coverage is stale until a resync has listed the scope. */
+export async function invalidateCursor(tx: Tx, scopeId: ScopeId): Promise<void> {
   await tx.query(sql`
     update scopes set coverage_state = 'stale', delta_cursor_status = 'resync_required'
      where tenant_id = ${tx.tenantId} and scope_id = ${scopeId}`);
+}
+
+/** What the campaign has seen so far no longer counts, because it may be deleted before the scope is listed again. */
+export async function forgetSeen(tx: Tx, scopeId: ScopeId, campaignId: CampaignId): Promise<void> {
   for (const table of [sql`assets`, sql`source_folders`]) {
     await tx.query(sql`
       update ${table} set seen_campaign_id = null
        where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and seen_campaign_id = ${campaignId}`);
   }
+  await forgetUnchanged(tx, scopeId);
 }

@@ -1,15 +1,9 @@
 import { withWalkTx } from '../campaigns/walk-tx.ts';
-import {
-  type ComparisonConnector,
-  DeltaCursorInvalid,
-  type FeedConnector,
-  type SourceItem,
-} from '../connectors/connector.ts';
+import { DeltaCursorInvalid, type FeedConnector, type SourceItem } from '../connectors/connector.ts';
 import { latestChanges } from '../connectors/latest-changes.ts';
 import type { Tx } from '../db/tx.ts';
-import type { CampaignId, ScopeId } from '../kernel/ids.ts';
 import type { LeftOut } from '../kernel/vocabulary.ts';
-import { enqueueUnits } from '../work/enqueue.sql.ts';
+import { enqueueUnits, hasUnit, type NewUnit } from '../work/enqueue.sql.ts';
 import type { UnitHandler, WorkUnit } from '../work/unit.ts';
 import { comparingSharing } from './compare-sharing.ts';
 import { readFolders, type SourceOfUnit } from './folder-permissions.ts';
@@ -20,12 +14,11 @@ import {
   type CampaignScope,
   completeLook,
   completeNarrowedLook,
-  forgetUnchanged,
+  forgetSeen,
   invalidateCursor,
   knownVersions,
   MARKED_AT_ONCE,
   markMissed,
-  recordUnchanged,
   type ScopeLook,
   unobservedAssets,
 } from './inventory.sql.ts';
@@ -41,23 +34,33 @@ import {
 } from './record-changes.ts';
 import { refreshLabels } from './refresh-labels.ts';
 import { askAgain } from './refused-scope.ts';
-import { renameAssets } from './renamed.sql.ts';
+import { type CaseTwin, renameAssets } from './renamed.sql.ts';
 import { renamedByCase } from './renamed-by-case.ts';
 import { ring } from './ring.ts';
 import type { ScanParts } from './scan-parts.ts';
 import { settleFolders } from './settle-folders.ts';
 import { sourceOf } from './source-of.ts';
+import { forgetUnchanged, recordUnchanged } from './unchanged.sql.ts';
 
 type PagePayload = {
+  /** From 0. A listing that begins again counts on, so that one page at most follows each. */
   page: number;
   pageToken: string | null;
   /** Distinguishes the pages of a resync from those of an inventory in the same campaign. */
   prefix?: string;
+  /** Whether its items are compared with the known assets: in a delta of a source without a feed. */
+  compares?: boolean;
   /** The tenant's config version when the listing began. Its first page sets it. */
   configVersion?: number;
   /** How often the source has sent this listing back to the beginning. */
   restarts?: number;
 };
+
+const pageUnit = (payload: PagePayload): NewUnit => ({
+  kind: 'inventory_page',
+  logicalKey: `${payload.prefix ?? ''}page:${payload.page}`,
+  payload,
+});
 
 /** Maximum number of pages of one delta. A source that exceeds it needs a resync. */
 const MAX_DELTA_PAGES = 10_000;
@@ -71,54 +74,102 @@ export const inventoryPage =
   async (unit, signal) => {
     const source = await sourceOf(parts, unit);
     const { scope, connector } = source;
-    const { page, restarts = 0 } = unit.payload as PagePayload;
+    const payload = unit.payload as PagePayload;
     if (!(await askAgain(parts, unit, scope, connector, signal))) return {};
-    try {
-      await listPage(parts, unit, source, signal);
-    } catch (error) {
-      if (!(error instanceof DeltaCursorInvalid) || restarts === MAX_RESTARTS) throw error;
-      await startResync(parts, unit, scope, error.restartAt, restarts + 1);
-    }
-    if (page === 0) await refreshLabels(parts, unit, connector, signal);
+    await listPage(parts, unit, source, payload, signal);
+    if (payload.page === 0) await refreshLabels(parts, unit, connector, signal);
     return {};
   };
 
+/** Lists a page, or begins again if the source no longer knows the place. A listing that has ended stays so. */
 async function listPage(
   parts: ScanParts,
   unit: WorkUnit,
   source: SourceOfUnit,
+  payload: PagePayload,
+  signal: AbortSignal,
+): Promise<void> {
+  const { page, prefix = '', compares = false, restarts = 0 } = payload;
+  if (source.scope.isListed) return;
+  try {
+    await recordPage(parts, unit, source, payload, signal);
+  } catch (error) {
+    if (!(error instanceof DeltaCursorInvalid) || restarts === MAX_RESTARTS) throw error;
+    const again = { page: page + 1, pageToken: error.restartAt, prefix, compares, restarts: restarts + 1 };
+    await startResync(parts, unit, source.scope, again);
+  }
+}
+
+async function recordPage(
+  parts: ScanParts,
+  unit: WorkUnit,
+  source: SourceOfUnit,
+  payload: PagePayload,
   signal: AbortSignal,
 ): Promise<void> {
   const { scope, connector } = source;
-  const payload = unit.payload as PagePayload;
-  const { page, pageToken, prefix = '', configVersion = scope.configVersion } = payload;
+  const { page, pageToken, compares = false, configVersion = scope.configVersion } = payload;
   const listing = await connector.listItems(scope.externalId, pageToken, signal);
-  const { items, folders = [], gone = [], leftOut = [], sharing } = listing;
+  const { items, folders = [], gone = [], leftOut = [], sharing, nextPageToken } = listing;
   const read = await readFolders(unit, source, folders, signal, sharing);
   const renamed = await renamedByCase(parts, unit, source, items, signal);
   const now = parts.clock();
   // A narrowed one does not read the permissions of all files again.
   const by = scope.narrowing.only === null ? 'inventory' : 'delta';
+  const next = pageUnit({ ...payload, page: page + 1, pageToken: nextPageToken, configVersion });
   const recorded = await withWalkTx(parts.db, unit, async (tx) => {
     await renameAssets(tx, scope.scopeId, renamed);
     await recordGone(tx, scope.scopeId, gone, now);
     await recordFolders(tx, scope.scopeId, unit.campaignId, read, by);
     const taken = await takeItems(tx, unit, scope, items, now);
-    const assets = await listItems(tx, unit.campaignId, scope.scopeId, taken.items, now, sharing);
-    const added = await enqueueAssets(tx, unit.campaignId, assets, now, connector);
-    if (listing.nextPageToken === null) return { added, leftOut: taken.leftOut };
-    const rest = { ...payload, page: page + 1, pageToken: listing.nextPageToken, configVersion };
-    const logicalKey = `${prefix}page:${page + 1}`;
-    const next = { kind: 'inventory_page' as const, logicalKey, payload: rest };
-    const following = await enqueueUnits(tx, unit.campaignId, [next], now);
-    return { added: added + following, leftOut: taken.leftOut };
+    const changed = compares
+      ? await changedItems(tx, unit, scope, payload, taken.items, renamed)
+      : taken.items;
+    const assets = await listItems(tx, unit.campaignId, scope.scopeId, changed, now, sharing);
+    const added = await enqueueAssets(tx, unit.campaignId, assets, now, compares ? {} : connector);
+    const following = nextPageToken === null ? [] : [next];
+    const { leftOut } = taken;
+    return {
+      leftOut,
+      added: added + (await enqueueUnits(tx, unit.campaignId, following, now)),
+      // A page that is processed again may look like the last one. The one that follows it goes on.
+      isLast: nextPageToken === null && !(await hasUnit(tx, unit.campaignId, next.logicalKey)),
+    };
   });
   countLeftOut(parts, leftOut);
   unit.use.leftOut.push(...recorded.leftOut);
   await ring(parts, recorded.added);
-  if (listing.nextPageToken !== null) return;
-  const look = { coverage: 'baseline' as const, cursor: listing.deltaCursor, configVersion };
-  await endListing(parts, unit, scope, look);
+  if (!recorded.isLast) return;
+  const coverage = compares ? 'delta' : 'baseline';
+  await endListing(parts, unit, scope, { coverage, cursor: listing.deltaCursor, configVersion });
+}
+
+/**
+ * Of the items of a page, those that are not as they were last observed. The others are only recorded as seen. Throws
+ * `DeltaCursorInvalid` if what earlier pages recorded is gone: the listing would end what they saw. A narrowed scan ends
+ * nothing, so it records nothing.
+ */
+async function changedItems(
+  tx: Tx,
+  { campaignId }: WorkUnit,
+  { scopeId, reconfigured, narrowing }: CampaignScope,
+  { page, configVersion }: PagePayload,
+  items: readonly SourceItem[],
+  renamed: readonly CaseTwin[],
+): Promise<SourceItem[]> {
+  const ids = items.map(({ externalId }) => externalId);
+  const known = await knownVersions(tx, scopeId, ids);
+  const isChanged = ({ externalId, sourceVersion }: SourceItem) =>
+    reconfigured ||
+    renamed.some(({ listedAs }) => listedAs === externalId) ||
+    known.get(externalId)?.observed !== sourceVersion;
+  const unchanged = items
+    .filter((item) => !isChanged(item))
+    .flatMap(({ externalId }) => known.get(externalId)?.assetId ?? []);
+  const at = { page, isFirst: configVersion === undefined };
+  if (narrowing.only === null && !(await recordUnchanged(tx, scopeId, campaignId, at, unchanged)))
+    throw new DeltaCursorInvalid();
+  return items.filter(isChanged);
 }
 
 function countLeftOut({ metrics }: ScanParts, leftOut: readonly LeftOut[]): void {
@@ -126,8 +177,8 @@ function countLeftOut({ metrics }: ScanParts, leftOut: readonly LeftOut[]): void
 }
 
 /**
- * Processes what has changed in a scope since its cursor. For a source without a feed, it compares a listing with the
- * known assets.
+ * Processes what has changed in a scope since its cursor. For a source without a feed, it lists the first page that is
+ * compared with the known assets; the others follow in units of their own.
  */
 export const deltaRun =
   (parts: ScanParts): UnitHandler =>
@@ -135,7 +186,8 @@ export const deltaRun =
     const { scope, connector } = await sourceOf(parts, unit);
     if (!(await askAgain(parts, unit, scope, connector, signal))) return {};
     if (connector.delta === 'comparison') {
-      await compare(parts, unit, scope, connector, signal);
+      const first = { page: 0, pageToken: null, compares: true };
+      await listPage(parts, unit, { scope, connector }, first, signal);
       return {};
     }
     await takeUp(parts, unit, scope);
@@ -143,7 +195,8 @@ export const deltaRun =
       await follow(parts, unit, { scope, connector }, signal);
     } catch (error) {
       if (!(error instanceof DeltaCursorInvalid)) throw error;
-      await startResync(parts, unit, scope, error.restartAt);
+      const first = { page: 0, pageToken: error.restartAt, prefix: 'resync:' };
+      await startResync(parts, unit, scope, first);
     }
     return {};
   };
@@ -216,57 +269,6 @@ async function endDelta(
 }
 
 /**
- * Reads the whole listing page by page and compares it with the known assets. An unchanged item is only recorded as
- * seen. Deleted items are known after the last page.
- */
-async function compare(
-  parts: ScanParts,
-  unit: WorkUnit,
-  scope: CampaignScope,
-  connector: ComparisonConnector,
-  signal: AbortSignal,
-): Promise<void> {
-  const { scopeId, configVersion, reconfigured } = scope;
-  let pageToken: string | null = null;
-  let page = 0;
-  do {
-    const listing = await connector.listItems(scope.externalId, pageToken, signal);
-    const { items: listed, leftOut: unlisted = [], nextPageToken } = listing;
-    const renamed = await renamedByCase(parts, unit, { scope, connector }, listed, signal);
-    const recorded = await withWalkTx(parts.db, unit, async (tx) => {
-      if (page === 0) await forgetUnchanged(tx, scopeId);
-      await renameAssets(tx, scopeId, renamed);
-      const { items, leftOut } = await takeItems(tx, unit, scope, listed, parts.clock());
-      const known = await knownVersions(
-        tx,
-        scopeId,
-        items.map(({ externalId }) => externalId),
-      );
-      const isChanged = ({ externalId, sourceVersion }: SourceItem) =>
-        reconfigured ||
-        renamed.some(({ listedAs }) => listedAs === externalId) ||
-        known.get(externalId)?.observed !== sourceVersion;
-      const met = items.filter((item) => !isChanged(item)).map(({ externalId }) => known.get(externalId));
-      await recordUnchanged(
-        tx,
-        scopeId,
-        unit.campaignId,
-        page,
-        met.flatMap((asset) => asset?.assetId ?? []),
-      );
-      const changed = items.filter(isChanged);
-      return { leftOut, added: await recordItems(tx, unit.campaignId, scopeId, changed, parts.clock()) };
-    });
-    countLeftOut(parts, unlisted);
-    unit.use.leftOut.push(...recorded.leftOut);
-    await ring(parts, recorded.added);
-    pageToken = nextPageToken;
-    page++;
-  } while (pageToken !== null);
-  await endListing(parts, unit, scope, { coverage: 'delta', cursor: null, configVersion });
-}
-
-/**
  * Ends a listing of a whole scope after all its pages are recorded. Missing assets are marked in batches, because
  * each transaction makes the other workers of the campaign wait. A narrowed scan ends no asset, since it did not look at all.
  */
@@ -299,33 +301,23 @@ async function startResync(
   parts: ScanParts,
   unit: WorkUnit,
   { scopeId, narrowing }: CampaignScope,
-  pageToken: string | null,
-  restarts = 0,
+  first: PagePayload,
 ): Promise<void> {
   parts.log.info('delta_resync_required', {
     tenantId: unit.tenantId,
     scopeId,
     campaignId: unit.campaignId,
   });
-  const prefix = restarts === 0 ? 'resync:' : `restart-${restarts}:`;
-  const payload: PagePayload = { page: 0, pageToken, prefix, restarts };
-  const first = { kind: 'inventory_page' as const, logicalKey: `${prefix}page:0`, payload };
   const added = await withWalkTx(parts.db, unit, async (tx) => {
-    const count = await enqueueUnits(tx, unit.campaignId, [first], parts.clock());
-    // A repeated run must not undo what the resync has done since the first run. A narrowed scan has no cursor.
-    if (count > 0 && narrowing.only === null) await invalidateCursor(tx, scopeId, unit.campaignId);
+    const count = await enqueueUnits(tx, unit.campaignId, [pageUnit(first)], parts.clock());
+    // A repeated run must not undo what the resync has done since the first run. A narrowed scan ends nothing.
+    if (count === 0 || narrowing.only !== null) return count;
+    await forgetSeen(tx, scopeId, unit.campaignId);
+    // A comparison has no cursor, and what is known of the scope is no older than before.
+    if (!first.compares) await invalidateCursor(tx, scopeId);
     return count;
   });
   // The new listing counts what it leaves out.
   unit.use.leftOut.length = 0;
   await ring(parts, added);
 }
-
-const recordItems = async (
-  tx: Tx,
-  campaignId: CampaignId,
-  scopeId: ScopeId,
-  listed: readonly SourceItem[],
-  now: number,
-): Promise<number> =>
-  enqueueAssets(tx, campaignId, await listItems(tx, campaignId, scopeId, listed, now), now);

@@ -27,3 +27,10 @@ export async function enqueueUnits(
     returning counted.added`);
   return row?.added ?? 0;
 }
+
+export async function hasUnit(tx: Tx, campaignId: CampaignId, logicalKey: string): Promise<boolean> {
+  const found = await tx.query(sql`
+    select 1 from work_units
+     where tenant_id = ${tx.tenantId} and campaign_id = ${campaignId} and logical_key = ${logicalKey}`);
+  return found.length > 0;
+}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
-import type { CampaignId, PrincipalId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
+import type { PrincipalId, ScopeId, TenantId } from '../../core/kernel/ids.ts';
 import { NOTHING_LEFT_OUT } from '../../core/narrowing/left-out.ts';
 import { replaceRules } from '../../core/narrowing/scan-rules.sql.ts';
 import { completeLook, invalidateCursor } from '../../core/scan/inventory.sql.ts';
@@ -16,7 +16,6 @@ import { makeTenant } from '../support/campaign.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const TENANT = 'coverage' as TenantId;
-const CAMPAIGN = 'cmp_1' as CampaignId;
 const NOW = Date.UTC(2026, 0, 1);
 
 let database: TestDatabase;
@@ -33,7 +32,7 @@ const look = { cursor: 'next', configVersion: 1 };
 const HAPPENINGS: Readonly<Record<LookTrigger, (tx: Tx) => Promise<void>>> = {
   inventory_completed: (tx) => completeLook(tx, scope(), { ...look, coverage: 'baseline' }, NOW),
   delta_completed: (tx) => completeLook(tx, scope(), { ...look, coverage: 'delta' }, NOW),
-  cursor_refused: (tx) => invalidateCursor(tx, scopeId, CAMPAIGN),
+  cursor_refused: (tx) => invalidateCursor(tx, scopeId),
   scope_refused: async (tx) => {
     await recordRefusal(tx, scopeId, { reason: 'not_found', unitId: 1, begins: true }, NOW);
   },

@@ -318,7 +318,7 @@ describe('a delta by comparison', () => {
       recorded.push(Object.keys(await activeAssets()).length);
     };
     await start('delta');
-    await drain('comparison', ['delta_run']);
+    await drain('comparison', ['delta_run', 'inventory_page']);
     expect(recorded).toEqual([0, PAGE_SIZE, PAGE_SIZE * 2]);
     expect(await kept()).toEqual([]);
   });

@@ -130,7 +130,7 @@ test('an asset that changes twice within one delta is looked at twice', async ()
 
 test('a delta by comparison records its changes in bounded transactions', async () => {
   for (let n = 0; n < 450; n++) put(`f${n}`);
-  await scan('delta', 'comparison', ['delta_run']);
+  await scan('delta', 'comparison', ['delta_run', 'inventory_page']);
   const rows = await database.inspect<{ count: number }>(sql`
     select count(*)::int as count from assets where tenant_id = ${tenantId} group by xmin::text order by 1`);
   expect(rows.map((row) => row.count)).toEqual([50, 200, 200]);

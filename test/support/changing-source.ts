@@ -1,6 +1,7 @@
 import { mockAiProvider } from '../../core/ai/mock.ts';
 import { loadConfig } from '../../core/config/config.ts';
 import {
+  type ComparisonConnector,
   type Connector,
   type DeltaChange,
   DeltaCursorInvalid,
@@ -10,8 +11,9 @@ import {
   type SourceFolder,
   type SourceItem,
 } from '../../core/connectors/connector.ts';
+import type { Db } from '../../core/db/tx.ts';
 import { ThreadFault, thrownInThread } from '../../core/kernel/thread-fault.ts';
-import { createLogger } from '../../core/observability/log.ts';
+import { createLogger, type Logger } from '../../core/observability/log.ts';
 import { createMetrics } from '../../core/observability/metrics.ts';
 import { analyse } from '../../core/scan/analyse.ts';
 import type { AnalysisPool } from '../../core/scan/analysis-pool.ts';
@@ -21,11 +23,16 @@ import { textAnalysis } from './text-analysis.ts';
 
 export const PAGE_SIZE = 200;
 
-/** A source that a test can change. Scopes and items have the source's ids, and the path of an item is its id. */
+/**
+ * A source that a test can change. Scopes and items have the source's ids, and the path of an item is its id. A listing is
+ * in the order of paths and goes on after the last one, whatever has changed before it.
+ */
 export type ChangingSource = {
   put(scope: string, path: string, version?: string, kind?: SourceItem['kind']): SourceItem;
   remove(scope: string, path: string): void;
   items(scope: string): Map<string, SourceItem>;
+  /** The most items of a page of a listing. */
+  pageSize: number;
   /** Folders that the first page of an inventory reports, by scope. */
   folders: Map<string, SourceFolder[]>;
   /** Pages of the next delta of a scope. Null means that the cursor is invalid. */
@@ -56,6 +63,7 @@ export function createChangingSource(): ChangingSource {
   };
   const source: ChangingSource = {
     items,
+    pageSize: PAGE_SIZE,
     put: (scope, path, version = 'v1', kind = 'file') => {
       const item: SourceItem = {
         externalId: path,
@@ -87,7 +95,7 @@ export function createChangingSource(): ChangingSource {
     timeBound: false,
     bug: null,
     unsupported: false,
-    connector: (delta) => (delta === 'feed' ? feed : { ...reads, delta }),
+    connector: (delta) => (delta === 'feed' ? feed : comparison),
   };
   const reads: Omit<FeedConnector, 'delta' | 'listDelta'> = {
     family: 'm365',
@@ -95,14 +103,15 @@ export function createChangingSource(): ChangingSource {
     listScopes: async () => ({ scopes: [], nextPageToken: null }),
     listLabels: () => source.labels(),
     listItems: async (scope, pageToken) => {
-      const from = Number(pageToken ?? 0);
-      await source.beforePage(from / PAGE_SIZE);
-      const all = [...items(scope).values()];
-      const last = from + PAGE_SIZE >= all.length;
+      const [page, after] = pageToken === null ? [0, ''] : (JSON.parse(pageToken) as [number, string]);
+      await source.beforePage(page);
+      const rest = [...items(scope).keys()].filter((path) => path > after).sort();
+      const listed = rest.slice(0, source.pageSize);
+      const last = listed.length === rest.length;
       return {
-        items: all.slice(from, from + PAGE_SIZE),
-        folders: from === 0 ? (source.folders.get(scope) ?? []) : [],
-        nextPageToken: last ? null : `${from + PAGE_SIZE}`,
+        items: listed.flatMap((path) => items(scope).get(path) ?? []),
+        folders: page === 0 ? (source.folders.get(scope) ?? []) : [],
+        nextPageToken: last ? null : JSON.stringify([page + 1, listed.at(-1)]),
         deltaCursor: last ? 'cursor' : null,
       };
     },
@@ -133,24 +142,44 @@ export function createChangingSource(): ChangingSource {
       };
     },
   };
+  const comparison: ComparisonConnector = {
+    ...reads,
+    delta: 'comparison',
+    listItems: async (...args) => ({ ...(await reads.listItems(...args)), deltaCursor: null }),
+  };
   return source;
 }
 
-/** The handlers of a scan of such a source, and their log. */
+/**
+ * The handlers of a scan of such a source, and their log.
+ * @param db of another process than that of the test
+ * @param around takes the place of the connector
+ */
 export function scanOf(
   source: ChangingSource,
   delta: 'feed' | 'comparison',
-  { database, clock }: { database: TestDatabase; clock: () => number },
+  {
+    database,
+    clock,
+    db = database.db,
+    around = (_, connector) => connector,
+  }: {
+    database: TestDatabase;
+    clock: () => number;
+    db?: Db;
+    around?: (parts: { db: Db; clock: () => number; log: Logger }, connector: Connector) => Connector;
+  },
 ) {
   const logs: string[] = [];
   const log = createLogger({ level: 'debug', clock, destination: { write: (line) => logs.push(line) } });
-  const common = { db: database.db, clock, log, metrics: createMetrics(), doorbell: null };
+  const connector = around({ db, clock, log }, source.connector(delta));
+  const common = { db, clock, log, metrics: createMetrics(), doorbell: null };
   const handlers = scanHandlers({
     ...common,
     config: loadConfig({ SVC_ENV: 'development', SVC_DATABASE_URL: database.url }),
     analysis: analysisOf(source),
     provider: mockAiProvider,
-    connectorFor: () => source.connector(delta),
+    connectorFor: () => connector,
   });
   return { ...common, handlers, logs };
 }
