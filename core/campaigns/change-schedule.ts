@@ -105,8 +105,8 @@ function auditedParts({ quietHours, inventory, delta, ...parts }: Parts): Record
   const windows = (quietHours ?? []).map((window, nth) => [`quietHours${nth + 1}`, auditedWindow(window)]);
   return {
     timeZone: parts.timeZone.replaceAll('+', 'plus'),
-    inventory: auditedTimes(inventory),
-    delta: auditedTimes(delta),
+    ...auditedTimes('inventory', inventory),
+    ...auditedTimes('delta', delta),
     quietHours: quietHours?.length ?? null,
     ...Object.fromEntries(windows),
     callsPerHour: parts.callsPerHour,
@@ -116,11 +116,19 @@ function auditedParts({ quietHours, inventory, delta, ...parts }: Parts): Record
   };
 }
 
-/** The trail has no spaces, stars and commas: `0 2 * * 1,3` is `0_2_any_any_1.3`. */
-function auditedTimes(times: { cron: string | null } | null): string | null {
-  if (times === null) return null;
-  if (times.cron === null) return 'never';
-  return times.cron.trim().replaceAll(/\s+/g, '_').replaceAll('*', 'any').replaceAll(',', '.');
+/**
+ * The trail has no spaces, stars and commas: `0 2 * * 1,3` is `0_2_any_any_1.3`. Longer times than it takes are in pieces:
+ * `delta`, `delta2` and so on.
+ */
+function auditedTimes(
+  name: ScheduledKind,
+  times: { cron: string | null } | null,
+): Record<string, AuditDetail> {
+  if (times === null) return { [name]: null };
+  const text =
+    times.cron?.trim().replaceAll(/\s+/g, '_').replaceAll('*', 'any').replaceAll(',', '.') ?? 'never';
+  const pieces = text.match(/.{1,120}/g) ?? [];
+  return Object.fromEntries(pieces.map((piece, nth) => [nth === 0 ? name : `${name}${nth + 1}`, piece]));
 }
 
 const auditedWindow = ({ days, from, to }: QuietHours[number]): string =>

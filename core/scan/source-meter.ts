@@ -25,6 +25,8 @@ export class SourceMeter {
   readonly #read = new Map<TenantId, Map<string, ReadOfScope>>();
   /** Tenants that had no ceiling, and until when that is believed. */
   readonly #unbounded = new Map<TenantId, number>();
+  /** Tenants of which the last count could not be stored. */
+  readonly #failing = new Set<TenantId>();
   readonly #connectors = new WeakMap<Connector, Connector>();
   #timer: NodeJS.Timeout | undefined;
   #storing: Promise<void> = Promise.resolve();
@@ -49,7 +51,7 @@ export class SourceMeter {
     };
   }
 
-  /** Stores what was counted. A failure is logged, and it is stored the next time. */
+  /** Stores what was counted. What fails is stored the next time; the first failure in a row is logged. */
   store(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -79,10 +81,12 @@ export class SourceMeter {
       const isBounded = await withTx(db, { tenantId, mode: 'write' }, async (tx) =>
         addUsage(tx, await scopesOf(tx, read), await presentOf(tx, momentOf(clock))),
       );
+      this.#failing.delete(tenantId);
       if (isBounded) this.#unbounded.delete(tenantId);
       else this.#unbounded.set(tenantId, performance.now() + NO_CEILINGS_MS);
     } catch (error) {
-      log.warn('source_usage_failed', { tenantId }, error);
+      if (!this.#failing.has(tenantId)) log.warn('source_usage_failed', { tenantId }, error);
+      this.#failing.add(tenantId);
       for (const each of read) this.#count(tenantId, each);
     }
   }

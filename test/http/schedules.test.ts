@@ -180,6 +180,17 @@ test('a change is audited with what was before and what is now', async () => {
   });
 });
 
+test('times that are longer than the trail takes are audited in pieces', async () => {
+  const minutes = Array.from({ length: 60 }, (_, minute) => minute);
+  await put({ scopeId, delta: { cron: `${minutes.join(',')} 2 * * *` } });
+  const [event] = await database.inspect<{ details: Record<string, string> }>(sql`
+    select record::jsonb #> '{event,details}' as details from audit_events
+     where record::jsonb #>> '{event,type}' = 'schedule_changed' order by seq desc limit 1`);
+  const { deltaAfter = '', delta2After = '', delta3After } = event?.details ?? {};
+  expect(`${deltaAfter}${delta2After}`).toBe(`${minutes.join('.')}_2_any_any_any`);
+  expect(delta3After).toBeUndefined();
+});
+
 test('quiet hours stop a scan in its middle, and it goes on after', async () => {
   const from = Math.ceil(service.clock.now() / MINUTE_MS) * MINUTE_MS + 2 * MINUTE_MS;
   const until = from + 10 * MINUTE_MS;

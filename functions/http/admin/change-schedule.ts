@@ -2,6 +2,7 @@ import { changeSchedule } from '../../../core/campaigns/change-schedule.ts';
 import { ScheduleChangeSchema, ScheduleSchema } from '../../../core/campaigns/schedule-schema.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { ringAfterCommit } from '../../../core/http/ring-after-commit.ts';
+import { momentOf, presentOf } from '../../../core/work/moment.sql.ts';
 
 export const changeScheduleEndpoint = endpoint({
   name: 'admin-change-schedule',
@@ -17,7 +18,8 @@ export const changeScheduleEndpoint = endpoint({
   body: ScheduleChangeSchema,
   response: ScheduleSchema,
   errors: ['not_found', 'conflict'],
-  handle: async ({ runtime, tx, principal, body, audit, now, afterCommit }) => {
+  handle: async ({ runtime, tx, principal, body, audit, afterCommit }) => {
+    const now = await presentOf(tx, momentOf(runtime.clock));
     const schedule = await changeSchedule(tx, body, { principal, audit, now });
     // It may have ended the quiet hours of scans.
     ringAfterCommit({ runtime, afterCommit });
