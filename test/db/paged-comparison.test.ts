@@ -224,7 +224,7 @@ test('a cancelled comparison ends nothing, and leaves nothing to the next one', 
   expect(await assets()).toEqual({ a: 'deleted', b: 'deleted', c: 'v1', d: 'v1', e: 'v1', f: 'v1' });
 });
 
-test('a place that the source has lost begins the comparison again, with its coverage kept', async () => {
+test('a lost place begins the comparison again, and the coverage is kept', async () => {
   await sixFiles();
   source.put(SITE, 'a', 'v2');
   await start('delta');
@@ -314,7 +314,7 @@ async function withDeath(haltsAt: number): Promise<'died' | 'lived'> {
   return ended;
 }
 
-test('a worker that dies at any step, and two that go on, end what vanished and only that', async () => {
+test('where a worker dies at any step, two others end what vanished and only that', async () => {
   let haltsAt = 1;
   let ended: 'died' | 'lived' = 'died';
   while (ended === 'died') {
@@ -349,7 +349,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   fc.record({ do: fc.constantFrom('lose' as const, 'forget' as const) }),
 );
 
-test('after any history, what stayed is kept, what was never there is ended, and the next is exact', async () => {
+test('after any history, what stayed is kept, and what was never there is ended', async () => {
   const history = fc.record({
     before: fc.dictionary(path, version, { minKeys: 1 }),
     after: fc.dictionary(path, version),
