@@ -1,4 +1,5 @@
 import { gz } from './archive/gz.ts';
+import { tar } from './archive/tar.ts';
 import { unreadZip, zipArchive } from './archive/zip-archive.ts';
 import type { Extractor } from './extractor.ts';
 import { emf } from './image/emf.ts';
@@ -47,6 +48,7 @@ export const EXTRACTORS: readonly Extractor[] = [
   zipArchive,
   unreadZip,
   gz,
+  tar,
   encryptedPackage,
   doc,
   ppt,

@@ -30,7 +30,6 @@ const BINARY: readonly Signature[] = [
   signature('xz', '\xfd7zXZ\0'),
   signature('zstd', '\x28\xb5\x2f\xfd'),
   signature('rar', 'Rar!\x1a\x07'),
-  signature('tar', 'ustar', 257),
   signature('cab', 'MSCF\0'),
   signature('image', '\x89PNG'),
   signature('image', '\xff\xd8\xff'),
