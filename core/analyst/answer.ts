@@ -4,7 +4,7 @@ import { sqlState } from '../db/errors.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import type { SourceParts } from '../integrations/connector-for.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import type { DomainId } from '../kernel/ids.ts';
+import type { DomainId, PrincipalId } from '../kernel/ids.ts';
 import { findAssets } from '../search/search.sql.ts';
 import type { ShownScope } from '../sources/scope-schema.ts';
 import { shownScopes } from '../sources/shown-scopes.ts';
@@ -29,13 +29,13 @@ const MAX_HOLDING = 5_000;
 /** Rows that are looked at, if only their placement is. What else is looked at for each counts as many rows more. */
 const MAX_LOOKED = 100_000;
 
-/** What a row of a subject, or a condition on one, needs. */
-const NEEDS: Readonly<Record<Subject, Capability>> = {
-  assets: 'asset.metadata.read',
-  findings: 'finding.read',
-  candidates: 'review.read',
-  actions: 'action.draft',
-  scopes: 'scan.job.read',
+/** What a row of a subject, or a condition on one, needs: one of these. */
+const NEEDS: Readonly<Record<Subject, readonly Capability[]>> = {
+  assets: ['asset.metadata.read'],
+  findings: ['finding.read'],
+  candidates: ['review.read'],
+  actions: ['action.draft', 'audit.read'],
+  scopes: ['scan.job.read'],
 };
 
 class TookTooLong extends Error {}
@@ -61,6 +61,17 @@ export const answerByAi = (parts: AiParts, asker: Asker, question: string, now: 
   );
 };
 
+/** The names that the asker may use in a plan. */
+export const vocabularyOf = async (
+  parts: SourceParts,
+  { principal, visibility }: Asker,
+): Promise<Vocabulary> =>
+  withTx(
+    parts.db,
+    { tenantId: principal.tenantId, mode: 'read' },
+    async (tx) => (await knownTo(parts, tx, principal.principalId, visibility)).vocabulary,
+  );
+
 /** Runs a plan as the asker, also if somebody else made it. */
 export const answerPlan = (parts: SourceParts, asker: Asker, plan: Plan, planner: Planner): Promise<Answer> =>
   answer(parts, asker, planner, () => ({ state: 'whole', plan, ignored: [], corrections: [] }));
@@ -76,22 +87,20 @@ async function answer(
   plan: (vocabulary: Vocabulary) => Understanding | Promise<Understanding>,
 ): Promise<Answer> {
   const within = { tenantId: principal.tenantId, mode: 'read' as const };
-  const known = await withTx(parts.db, within, async (tx) => {
-    const domainIds = visibility.kind === 'tenant' ? await everyDomain(tx) : visibility.domainIds;
-    const scopes = await shownScopes(parts, tx, { kind: 'domains', domainIds: domainIds }, MAX_SCOPES);
-    const named = scopes.map(({ scopeId: id, name }) => ({ id, name }));
-    const vocabulary = await loadVocabulary(tx, { principalId: principal.principalId, domainIds }, named);
-    return { domainIds, scopes, vocabulary };
-  });
+  const known = await withTx(parts.db, within, (tx) => knownTo(parts, tx, principal.principalId, visibility));
   const understanding = await plan(known.vocabulary);
   const isRun = understanding.state === 'whole';
-  if (isRun) checkNeeds(principal, understanding.plan);
+  const reach = isRun ? reachOf(principal, visibility, understanding.plan) : visibility;
   const names = namesIn(known.vocabulary);
+  const reached =
+    reach === visibility
+      ? known
+      : await withTx(parts.db, within, (tx) => knownTo(parts, tx, principal.principalId, reach));
   const ran = await withTx(parts.db, within, (tx) =>
-    run(tx, known, isRun ? understanding.plan : null, names),
+    run(tx, reached, isRun ? understanding.plan : null, names),
   ).catch((error: unknown) => {
     if (!(error instanceof TookTooLong) && sqlState(error) !== '57014') throw error;
-    return withTx(parts.db, within, (tx) => run(tx, known, null, names)).then((none) => ({
+    return withTx(parts.db, within, (tx) => run(tx, reached, null, names)).then((none) => ({
       ...none,
       notes: ['The question took too long and was stopped. Narrow it by a domain, type, scope or time.'],
     }));
@@ -107,31 +116,78 @@ async function answer(
       suggestions: isRun ? [] : suggestionsFor(understanding.plan, known.vocabulary),
     },
     plan: isRun ? understanding.plan : null,
-    scopeNote: scopeNoteOf(visibility, known.vocabulary),
+    scopeNote: scopeNoteOf(reached),
     ...ran,
   };
 }
 
-function checkNeeds(principal: Principal, plan: Plan): void {
-  const about = [plan.subject, ...plan.where.flatMap((each) => (each.field === 'has' ? [each.of] : []))];
-  const lacking = about.find((subject) => visibilityOf(principal, NEEDS[subject]) === null);
-  if (lacking !== undefined) throw new ServiceError('not_permitted', `You may not read ${lacking}.`);
+/**
+ * What the rows of a plan may be of: the narrowest of what the asker may see of each thing that the plan is about.
+ * Throws `not_permitted` for what they may not read.
+ */
+function reachOf(principal: Principal, visibility: Visibility, { subject, where }: Plan): Visibility {
+  const about = [subject, ...where.flatMap((each) => (each.field === 'has' ? [each.of] : []))];
+  const reaches = about.map((each) => {
+    const held = NEEDS[each].flatMap((capability) => visibilityOf(principal, capability) ?? []);
+    const widest = held.find(({ kind }) => kind === 'tenant') ?? held[0];
+    if (widest === undefined)
+      throw new ServiceError('not_permitted', `Your roles do not allow you to read ${each}.`);
+    return widest;
+  });
+  const reach = [visibility, ...reaches].find(({ kind }) => kind === 'domains') ?? visibility;
+  if (reach.kind === 'domains' && where.some(asksForUnclassified))
+    throw new ServiceError(
+      'not_permitted',
+      'You see the assets of your domains. Those without a domain are not among them.',
+    );
+  return visibility.kind === reach.kind ? visibility : reach;
 }
 
-type Known = { domainIds: readonly DomainId[]; scopes: readonly ShownScope[] };
+const asksForUnclassified = (condition: Condition): boolean =>
+  condition.field === 'provenance' && condition.not !== true && condition.any.includes('unclassified');
+
+type Known = {
+  reach: Visibility;
+  domainIds: readonly DomainId[];
+  scopes: readonly ShownScope[];
+  vocabulary: Vocabulary;
+};
+
+async function knownTo(
+  parts: SourceParts,
+  tx: Tx,
+  principalId: PrincipalId,
+  reach: Visibility,
+): Promise<Known> {
+  const domainIds = reach.kind === 'tenant' ? await everyDomain(tx) : reach.domainIds;
+  const scopes = await shownScopes(parts, tx, reach, MAX_SCOPES);
+  const named = scopes.map(({ scopeId: id, name }) => ({ id, name }));
+  return {
+    reach,
+    domainIds,
+    scopes,
+    vocabulary: await loadVocabulary(tx, { principalId, domainIds }, named),
+  };
+}
+
 type Ran = Pick<Answer, 'result' | 'coverage' | 'notes'>;
 
-async function run(tx: Tx, { domainIds, scopes }: Known, plan: Plan | null, names: Names): Promise<Ran> {
+async function run(
+  tx: Tx,
+  { reach, domainIds, scopes }: Known,
+  plan: Plan | null,
+  names: Names,
+): Promise<Ran> {
   if (plan === null) {
     await limitTime(tx, TIMEOUT_MS);
     return {
       result: null,
-      coverage: await coverageOf({ tx, domainIds, holding: new Map() }, scopes, true),
+      coverage: await coverageOf({ tx, reach, domainIds, holding: new Map() }, scopes, true),
       notes: [],
     };
   }
-  const { holding, isWhole: areWordsWhole } = await findWords(tx, domainIds, plan.where);
-  const asking: Asking = { tx, domainIds, holding };
+  const { holding, isWhole: areWordsWhole } = await findWords(tx, reach, plan.where);
+  const asking: Asking = { tx, reach, domainIds, holding };
   const most = rowsInBudget(plan);
   const executed = await execute(asking, plan, most);
   const shown = executed.ids.map(({ id }) => id);
@@ -188,7 +244,7 @@ function rowsInBudget({ subject, where, groupBy, order, show }: Plan): number {
  */
 async function findWords(
   tx: Tx,
-  domainIds: readonly DomainId[],
+  reach: Visibility,
   where: readonly Condition[],
 ): Promise<{ holding: Map<string, readonly string[]>; isWhole: boolean }> {
   const holding = new Map<string, readonly string[]>();
@@ -202,7 +258,7 @@ async function findWords(
     await limitTime(tx, left);
     const found = await findAssets(
       tx,
-      { kind: 'domains', domainIds: domainIds },
+      reach,
       literalWords(condition.text),
       { filter: {}, after: null, most: MAX_HOLDING },
       { search: 'all' },
@@ -256,8 +312,8 @@ function interpretationOf({ state, plan, ignored }: Understanding, names: Names)
   return `The question was understood in part, so nothing was looked up. Not understood: ${ignored.join(', ')}.`;
 }
 
-function scopeNoteOf(visibility: Visibility, { domains }: Vocabulary): string {
-  if (visibility.kind === 'tenant') return 'The answer is about all domains.';
+function scopeNoteOf({ reach, vocabulary: { domains } }: Known): string {
+  if (reach.kind === 'tenant') return 'The answer is about the whole tenant, also what is tied to no domain.';
   if (domains.length === 0) return 'You own no domain, so the answer is about nothing.';
   return `The answer is about what is tied to your domains: ${domains.map(({ name }) => name).join(', ')}.`;
 }

@@ -1,3 +1,5 @@
+import type { Visibility } from '../authz/principal.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { isExposedTo } from '../findings/exposure.sql.ts';
@@ -14,10 +16,11 @@ import {
   type SimpleCondition,
 } from './plan.ts';
 
-/** Who asks, and what the words of the plan were found in. Every condition is limited to `domainIds`. */
+/** Who asks, and what the words of the plan were found in. Every condition is limited to what `reach` allows. */
 export type Asking = {
   tx: Tx;
-  /** The domains that the asker may see. */
+  reach: Visibility;
+  /** The domains within reach. */
   domainIds: readonly DomainId[];
   /** Ids of the assets that hold the words, by the words. */
   holding: ReadonlyMap<string, readonly string[]>;
@@ -94,13 +97,13 @@ export function place({ tx }: Asking, condition: PlaceCondition, p: Statement): 
 export const meetsPlaces = (asking: Asking, { places }: SortedConditions, p: Statement): Statement =>
   all(places.map((condition) => place(asking, condition, p)));
 
-const placementOf = (
-  { tx, domainIds }: Asking,
-  assetId: Statement,
-  meets: Statement,
-): Statement => sql`exists (
+const placementOf = ({ tx, reach }: Asking, assetId: Statement, meets: Statement): Statement => sql`exists (
   select from asset_placements n
-   where n.tenant_id = ${tx.tenantId} and n.asset_id = ${assetId} and n.domain_id = any(${domainIds}::text[]) and ${meets})`;
+   where n.tenant_id = ${tx.tenantId} and n.asset_id = ${assetId} and ${withinDomains(reach, sql`n.domain_id`)} and ${meets})`;
+
+/** Condition: the asker may see the asset. One that is tied to no domain has a placement too; a deleted one has none. */
+export const isSeen = (asking: Asking, assetId: Statement): Statement =>
+  placementOf(asking, assetId, sql`true`);
 
 /** Condition: the asset has a placement in the asker's domains that meets the conditions. */
 export const isPlaced = (asking: Asking, sorted: SortedConditions, assetId: Statement): Statement =>
@@ -184,25 +187,29 @@ export function assetCondition(asking: Asking, condition: Condition): Statement 
 }
 
 /** How many other assets with the bytes of `assets a` the asker may see; at most `MAX_COPIES`. */
-export const copiesOf = ({ tx, domainIds }: Asking): Statement => sql`(
+export const copiesOf = (asking: Asking): Statement => sql`(
   select count(*) from (
     select from assets c
-     where c.tenant_id = ${tx.tenantId} and c.content_hash = a.content_hash and c.status = 'active'
-       and c.asset_id <> a.asset_id and exists (
-         select from asset_placements v
-          where v.tenant_id = ${tx.tenantId} and v.asset_id = c.asset_id and v.domain_id = any(${domainIds}::text[]))
+     where c.tenant_id = ${asking.tx.tenantId} and c.content_hash = a.content_hash and c.status = 'active'
+       and c.asset_id <> a.asset_id and ${isSeen(asking, sql`c.asset_id`)}
      limit ${MAX_COPIES}) copies)`;
 
+/** Condition on `actions t`: it is on an asset of the domains within reach. */
+export const isOfActionInReach = (reach: Visibility): Statement =>
+  reach.kind === 'tenant'
+    ? sql`true`
+    : sql`exists (
+        select from action_domains d
+         where d.tenant_id = t.tenant_id and d.action_id = t.action_id and ${withinDomains(reach, sql`d.domain_id`)})`;
+
 /** Condition on the number of findings, candidates or actions of an asset. */
-function has({ tx, domainIds }: Asking, { of, where, min, max }: Has, assetId: Statement): Statement {
+function has({ tx, reach }: Asking, { of, where, min, max }: Has, assetId: Statement): Statement {
   const meets = all(where.map((condition) => partCondition(condition)));
   if (of === 'actions') {
     // Read once for all assets: nothing finds the actions of an asset.
     const ids = (counted: Statement) => sql`(
       select t.target_asset_id from actions t
-       where t.tenant_id = ${tx.tenantId} and ${meets} and exists (
-         select from action_domains d
-          where d.tenant_id = t.tenant_id and d.action_id = t.action_id and d.domain_id = any(${domainIds}::text[]))
+       where t.tenant_id = ${tx.tenantId} and ${meets} and ${isOfActionInReach(reach)}
        group by t.target_asset_id having ${counted})`;
     const least = min ?? (max === undefined ? 1 : 0);
     return sql`${least > 0 ? sql`${assetId} in ${ids(sql`count(*) >= ${least}`)}` : sql`true`}
@@ -212,7 +219,7 @@ function has({ tx, domainIds }: Asking, { of, where, min, max }: Has, assetId: S
     of === 'findings'
       ? sql`from findings f where f.tenant_id = ${tx.tenantId} and f.asset_id = ${assetId} and ${meets}`
       : sql`from ${countedCandidates} k where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId}
-              and k.domain_id = any(${domainIds}::text[]) and ${meets}`;
+              and ${withinDomains(reach, sql`k.domain_id`)} and ${meets}`;
   if (min === undefined && max === undefined) return sql`exists (select ${from})`;
   if (min === undefined && max === 0) return sql`not exists (select ${from})`;
   return between(sql`(select count(*) ${from})`, { min, max });

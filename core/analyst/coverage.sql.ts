@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { lastScanOf } from '../campaigns/last-scan.sql.ts';
-import { sql } from '../db/sql.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import type { ShownScope } from '../sources/scope-schema.ts';
 import type { Asking } from './conditions.sql.ts';
 
@@ -14,7 +15,7 @@ const MAX_BLIND_SPOTS = 50;
 export const CoverageSchema = z.object({
   /** The scopes that the asker may see; at most 500. */
   scopes: z.int(),
-  /** Assets of the asker's domains. An asset in two of them counts twice. */
+  /** Assets of the asker's domains, or of the tenant. An asset in two domains counts twice. */
   assetsInReach: z.int(),
   /** Whether all rows in reach were looked at. If not, the newest or most severe were. */
   isWhole: z.boolean(),
@@ -39,26 +40,36 @@ type Facts = {
   newest: Date | null;
 };
 
+/** The newest `CHECKED` assets in reach. */
+const newestInReach = ({ tx, reach, domainIds }: Asking): Statement =>
+  reach.kind === 'tenant'
+    ? sql`
+        select asset_id from assets where tenant_id = ${tx.tenantId} and status = 'active'
+         order by changed_at desc, asset_id desc limit ${sql.whole(CHECKED)}`
+    : sql`
+        select newest.asset_id from unnest(${domainIds}::text[]) as d (domain_id) cross join lateral (
+          select p.asset_id, p.changed_at from asset_placements p
+           where p.tenant_id = ${tx.tenantId} and p.domain_id = d.domain_id and p.firmest
+           order by p.changed_at desc, p.asset_id desc limit ${sql.whole(CHECKED)}) newest
+         group by newest.asset_id order by max(newest.changed_at) desc limit ${sql.whole(CHECKED)}`;
+
 export async function coverageOf(
-  { tx, domainIds }: Asking,
+  asking: Asking,
   scopes: readonly ShownScope[],
   isWhole: boolean,
 ): Promise<Coverage> {
+  const { tx, reach } = asking;
   const [facts] = await tx.query<Facts>(sql`
     select r.assets, r.label_not_known as "labelNotKnown", c.checked, c.unread, n.oldest, n.newest
       from (select coalesce(sum(assets), 0)::int as assets,
                    coalesce(sum(assets) filter (where label_state = 'unknown'), 0)::int as label_not_known
               from (select assets, label_state from landscape_cells
-                     where tenant_id = ${tx.tenantId} and domain_id = any(${domainIds}::text[])
+                     where tenant_id = ${tx.tenantId} and ${withinDomains(reach, sql`domain_id`)}
                     union all
                     select assets, label_state from placement_changes
-                     where tenant_id = ${tx.tenantId} and domain_id = any(${domainIds}::text[])) counted) r,
+                     where tenant_id = ${tx.tenantId} and ${withinDomains(reach, sql`domain_id`)}) counted) r,
            (select count(*)::int as checked, (count(*) filter (where a.content_state <> 'available'))::int as unread
-              from (select newest.asset_id from unnest(${domainIds}::text[]) as d (domain_id) cross join lateral (
-                      select p.asset_id, p.changed_at from asset_placements p
-                       where p.tenant_id = ${tx.tenantId} and p.domain_id = d.domain_id and p.firmest
-                       order by p.changed_at desc, p.asset_id desc limit ${sql.whole(CHECKED)}) newest
-                     group by newest.asset_id order by max(newest.changed_at) desc limit ${sql.whole(CHECKED)}) p
+              from (${newestInReach(asking)}) p
               join assets a on a.tenant_id = ${tx.tenantId} and a.asset_id = p.asset_id) c,
            (select min(last) as oldest, max(last) as newest
               from unnest(${scopes.map(({ scopeId }) => scopeId)}::text[]) as s (scope_id) cross join lateral (

@@ -1,69 +1,14 @@
 import type { Dimension, Plan, SimpleCondition } from './plan.ts';
-import { type NameKind, namesOf, type Vocabulary } from './vocabulary.ts';
+import { FIELD_WORDS, NAMED } from './plan-words.ts';
+import { namesOf, type Vocabulary } from './vocabulary.ts';
 
 const UNSEEN = 'something that you may not see';
-const NAMED: Readonly<Partial<Record<SimpleCondition['field'] | Dimension, NameKind>>> = {
-  domain: 'domain',
-  expects: 'domain',
-  type: 'type',
-  scope: 'scope',
-  label: 'label',
-  identifier: 'identifier',
-  owner: 'person',
-  requester: 'person',
-  acknowledgedBy: 'person',
-};
 const SUBJECT_WORDS: Readonly<Record<Plan['subject'], string>> = {
   assets: 'assets',
   findings: 'findings',
   candidates: 'review candidates',
   actions: 'remediation actions',
   scopes: 'scopes',
-};
-const FIELD_WORDS: Readonly<Record<SimpleCondition['field'], string>> = {
-  domain: 'domain',
-  type: 'information type',
-  provenance: 'classification',
-  sensitivity: 'sensitivity of the information type',
-  labelState: 'label state',
-  label: 'label',
-  scope: 'scope',
-  family: 'source family',
-  exposure: 'open to',
-  risk: 'risk',
-  identifier: 'holds',
-  format: 'format',
-  contentState: 'content',
-  owner: 'owner of the domain',
-  owned: 'domain with an owner',
-  words: 'holds the words',
-  modified: 'last modified',
-  created: 'created',
-  changed: 'changed',
-  firstSeen: 'first seen',
-  size: 'size in bytes',
-  copies: 'identical copies',
-  findingKind: 'kind',
-  severity: 'severity',
-  findingStatus: 'status',
-  acknowledgedBy: 'acknowledged by',
-  opened: 'opened',
-  acknowledged: 'acknowledged',
-  resolved: 'resolved',
-  candidateStatus: 'status',
-  band: 'band',
-  confidence: 'confidence',
-  asked: 'asked',
-  answered: 'answered',
-  actionStatus: 'status',
-  actionKind: 'kind',
-  requester: 'requested by',
-  requested: 'requested',
-  moved: 'status changed',
-  coverage: 'coverage',
-  assetCount: 'number of assets',
-  expects: 'expected domain',
-  scanned: 'last scanned',
 };
 const DIMENSION_WORDS: Readonly<Partial<Record<Dimension, string>>> = {
   modifiedMonth: 'month of the last modification',

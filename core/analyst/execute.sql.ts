@@ -24,7 +24,7 @@ export type Executed = {
 export const limitTime = (tx: Tx, timeoutMs: number): Promise<unknown> =>
   tx.query(sql`select set_config('statement_timeout', ${String(timeoutMs)}, true)`);
 
-type Row = Omit<Executed, 'isWhole'> & { looked: number };
+type Row = Omit<Executed, 'isWhole'> & { looked: number; walked: number };
 
 /**
  * Runs a plan within the domains of the asker.
@@ -55,7 +55,7 @@ export async function execute(asking: Asking, plan: Plan, most: number): Promise
           from (select distinct keys, id, size from hit) each_once
          where ${plan.groupBy.length > 0} group by keys
       )
-      select (select count(*)::int from looked) as looked, (select count(*)::int from one) as total,
+      select (select count(*)::int from looked) as looked, ${source.walked ?? sql`0`} as walked, (select count(*)::int from one) as total,
              (select coalesce(sum(size), 0)::float8 from one) as size,
              (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'assetId', asset_id) order by n), '[]')
                 from (select id, asset_id, row_number() over (order by sort ${direction} nulls last, id) as n from one
@@ -67,6 +67,6 @@ export async function execute(asking: Asking, plan: Plan, most: number): Promise
              (select count(*)::int from grouped) as "groupsTotal"`),
   );
   if (row === undefined) throw new Error('A plan has no result');
-  const { looked, ...executed } = row;
-  return { ...executed, isWhole: looked <= most };
+  const { looked, walked, ...executed } = row;
+  return { ...executed, isWhole: Math.max(looked, walked) <= most };
 }

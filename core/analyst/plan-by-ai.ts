@@ -8,7 +8,8 @@ import { missingFor } from '../integrations/integrations.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
-import { type Condition, type Plan, PlanSchema, type SimpleCondition } from './plan.ts';
+import { type Condition, type Plan, PlanSchema } from './plan.ts';
+import { NAMED } from './plan-words.ts';
 import type { Understanding } from './understand.ts';
 import { type NameKind, namesOf, type Vocabulary } from './vocabulary.ts';
 
@@ -16,19 +17,6 @@ import { type NameKind, namesOf, type Vocabulary } from './vocabulary.ts';
 const MAX_NAMES = 200;
 const MAX_NAME = 120;
 const WITHIN_MS = 40_000;
-
-/** The fields whose values are refs of names in the provider's answer. */
-const REFERRING: Readonly<Partial<Record<SimpleCondition['field'], NameKind>>> = {
-  domain: 'domain',
-  expects: 'domain',
-  type: 'type',
-  label: 'label',
-  scope: 'scope',
-  identifier: 'identifier',
-  owner: 'person',
-  requester: 'person',
-  acknowledgedBy: 'person',
-};
 
 const ProposedSchema = z.strictObject({ plan: PlanSchema.nullable() });
 const SCHEMA = z.toJSONSchema(ProposedSchema, { io: 'input' });
@@ -102,7 +90,7 @@ function referable(vocabulary: Vocabulary): { names: PlannerInput['names']; ids:
 function resolved<C extends Condition>(condition: C, ids: Ids): C {
   if (condition.field === 'has')
     return { ...condition, where: condition.where.map((each) => resolved(each, ids)) };
-  const wanted = REFERRING[condition.field];
+  const wanted = NAMED[condition.field];
   if (wanted === undefined || !('any' in condition)) return condition;
   const any = condition.any.map((ref) => {
     const known = ids.get(ref);

@@ -15,7 +15,8 @@ export type Subject = (typeof SUBJECTS)[number];
 const PARTS = ['findings', 'candidates', 'actions'] as const;
 export type Part = (typeof PARTS)[number];
 
-const PROVENANCES = ['confirmed', 'inferred', 'routed'] as const;
+/** `unclassified`: the asset is tied to no domain. Only readers of the whole tenant see such assets. */
+const PROVENANCES = ['confirmed', 'inferred', 'routed', 'unclassified'] as const;
 const COVERAGES = ['baseline', 'delta', 'stale', 'never'] as const;
 const BANDS = ['high', 'review', 'routed'] as const;
 

@@ -10,7 +10,7 @@ import { lastScanOf } from '../campaigns/last-scan.sql.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import { assetsByScope } from '../landscape/cells.sql.ts';
 import { countedType } from '../review/counted.sql.ts';
-import type { Asking } from './conditions.sql.ts';
+import { type Asking, isSeen } from './conditions.sql.ts';
 import type { Subject } from './plan.ts';
 
 const Timestamp = z.string().nullable();
@@ -104,16 +104,12 @@ export async function rowsOf(
 }
 
 /** `a` and `s`: asset and scope of a row, if the asker may see the asset. */
-const seenAsset = ({ tx, domainIds }: Asking, assetId: Statement): Statement => sql`
+const seenAsset = (asking: Asking, assetId: Statement): Statement => sql`
   left join lateral (
-    select a.* from ${assetById(tx, assetId)}
-     where exists (
-       select from asset_placements v
-        where v.tenant_id = ${tx.tenantId} and v.asset_id = a.asset_id and v.domain_id = any(${domainIds}::text[]))) a on true
-  left join scopes s on s.tenant_id = ${tx.tenantId} and s.scope_id = a.scope_id`;
+    select a.* from ${assetById(asking.tx, assetId)} where ${isSeen(asking, sql`a.asset_id`)}) a on true
+  left join scopes s on s.tenant_id = ${asking.tx.tenantId} and s.scope_id = a.scope_id`;
 const ASSET = sql`
   a.asset_id as "assetId", a.name as "assetName", s.name as "scopeName", '/api/assets/' || a.asset_id as href`;
-const visibilityOf = ({ domainIds }: Asking) => ({ kind: 'domains' as const, domainIds });
 const wanted = (ids: readonly string[]): Statement =>
   sql`unnest(${ids}::text[]) with ordinality as i (id, n)`;
 
@@ -127,8 +123,8 @@ const QUERIES: Readonly<Record<Subject, (asking: Asking, ids: readonly string[])
       from ${wanted(ids)} ${seenAsset(asking, sql`i.id`)}
       left join lateral (
         select ${classificationColumns}
-          from (${firmestPlacement(asking.tx, visibilityOf(asking), undefined)}) p
-          ${classificationJoins(asking.tx, visibilityOf(asking))}) c on true
+          from (${firmestPlacement(asking.tx, asking.reach, undefined)}) p
+          ${classificationJoins(asking.tx, asking.reach)}) c on true
      where a.asset_id is not null order by i.n`,
   findings: (asking, ids) => sql`
     select i.id, ${ASSET}, f.kind, f.severity, f.status, ${at(sql`f.opened_at`)} as "openedAt",
@@ -154,6 +150,6 @@ const QUERIES: Readonly<Record<Subject, (asking: Asking, ids: readonly string[])
            coalesce(s.coverage_state, 'never') as coverage, coalesce(n.assets, 0)::int as "assetCount",
            ${at(lastScanOf(asking.tx, sql`s.scope_id`))} as "scannedAt"
       from ${wanted(ids)} join scopes s on s.tenant_id = ${asking.tx.tenantId} and s.scope_id = i.id
-      left join (${assetsByScope(asking.tx, visibilityOf(asking))}) n using (scope_id)
+      left join (${assetsByScope(asking.tx, asking.reach)}) n using (scope_id)
      order by i.n`,
 };

@@ -1,5 +1,6 @@
 import { assetById } from '../authz/asset-by-id.sql.ts';
 import { visibleScope } from '../authz/visibility.sql.ts';
+import { withinDomains } from '../authz/within-domains.sql.ts';
 import { lastScanOf } from '../campaigns/last-scan.sql.ts';
 import { FENCE } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
@@ -16,12 +17,15 @@ import {
   copiesOf,
   isFirmest,
   isNotPlaced,
+  isOfActionInReach,
   isOfPlace,
   isPlaced,
+  isSeen,
   meetsPlaces,
   partCondition,
   place,
   plainCondition,
+  type SortedConditions,
   sortConditions,
   within,
 } from './conditions.sql.ts';
@@ -49,6 +53,8 @@ export type Source = {
   dimensions: Partial<Record<Dimension, Statement>>;
   orders: Partial<Record<Order, Statement>>;
   size: Statement;
+  /** How many rows were walked over to find some of those, if it is not known from them. */
+  walked?: Statement;
   usual: { by: Order; direction: 'ascending' | 'descending' };
 };
 
@@ -65,7 +71,6 @@ const SOURCES: Readonly<Record<Subject, (asking: Asking, plan: Plan, most: numbe
 
 const first = (most: number): Statement => sql`limit ${sql.whole(most + 1)}`;
 const month = (column: Statement): Statement => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM')`;
-const visibilityOf = ({ domainIds }: Asking) => ({ kind: 'domains' as const, domainIds: domainIds });
 
 /** Dimensions of `assets a`. */
 const OF_ASSET = (asking: Asking): Partial<Record<Dimension, Statement>> => ({
@@ -77,15 +82,34 @@ const OF_ASSET = (asking: Asking): Partial<Record<Dimension, Statement>> => ({
   contentState: sql`a.content_state`,
 });
 
-/** The domains of an asset and their owners, for groups: `w`. */
-const placesOf = ({ tx, domainIds }: Asking): Statement => sql`
+/** The domains of an asset, for groups: `w`. By type, it counts in each type that a condition on types finds it by. */
+const placesOf = ({ tx, reach }: Asking, { groupBy }: Plan): Statement => sql`
   left join lateral (
     select n.domain_id, n.information_type_id from asset_placements n
-     where n.tenant_id = ${tx.tenantId} and n.asset_id = a.asset_id and n.firmest and n.domain_id = any(${domainIds}::text[])
+     where n.tenant_id = ${tx.tenantId} and n.asset_id = a.asset_id
+       and ${groupBy.includes('type') ? sql`true` : sql`n.firmest`} and ${withinDomains(reach, sql`n.domain_id`)}
     ${FENCE}) w on true`;
 const ownerOf = ({ tx }: Asking, domainId: Statement): Statement => sql`
   left join owner_assignments o
     on o.tenant_id = ${tx.tenantId} and o.domain_id = ${domainId} and o.kind = 'owner' and o.ended_at is null`;
+
+const PLACEMENT = sql`
+  p.asset_id, p.domain_id, p.information_type_id, p.scope_id, p.provenance, p.label_state, p.risk_severity, p.changed_at`;
+
+/** Whether assets that are tied to no domain are meant too: who asks reads all of the tenant, and names no domain. */
+const readsUnplaced = ({ reach }: Asking, { places }: SortedConditions): boolean =>
+  reach.kind === 'tenant' && places.every(({ field }) => field === 'provenance');
+
+/** The newest assets of the tenant, among which those without a domain are sought. */
+const newest = ({ tx }: Asking, most: number): Statement => sql`
+  select asset_id from assets where tenant_id = ${tx.tenantId} and status = 'active'
+   order by changed_at desc, asset_id desc ${first(most)}`;
+
+const unplacedOf = (asking: Asking, meets: Statement, most: number): Statement => sql`
+  select p.* from (${newest(asking, most)}) n cross join lateral (
+    select ${PLACEMENT} from asset_placements p
+     where p.tenant_id = ${asking.tx.tenantId} and p.asset_id = n.asset_id and p.domain_id is null and ${meets}
+    ${FENCE}) p`;
 
 function ofAssets(asking: Asking, plan: Plan, most: number): Source {
   const { tx, domainIds } = asking;
@@ -97,18 +121,23 @@ function ofAssets(asking: Asking, plan: Plan, most: number): Source {
     plan.show === 'size' ||
     groups('label', 'format', 'contentState', 'modifiedMonth') ||
     !['changed', 'risk', 'measure'].includes(order);
+  const meets = sql`${meetsPlaces(asking, sorted, sql`p`)}
+    and ${all(sorted.plain.map((condition) => plainCondition(asking, condition, sql`p`)))}`;
+  const placed = sql`
+    select p.* from unnest(${domainIds}::text[]) as d (domain_id) cross join lateral (
+      select ${PLACEMENT} from asset_placements p
+       where p.tenant_id = ${tx.tenantId} and p.domain_id = d.domain_id and ${
+         isFirmest(sorted) && !groups('type') ? sql`p.firmest` : sql`true`
+       }
+         and ${meets}
+       order by p.changed_at desc, p.asset_id desc ${first(most)}) p`;
+  const unplaced = readsUnplaced(asking, sorted);
   return {
     // The newest of each domain, of which the newest are kept.
     read: sql`
-      select p.* from unnest(${domainIds}::text[]) as d (domain_id) cross join lateral (
-        select p.asset_id, p.domain_id, p.information_type_id, p.scope_id, p.provenance, p.label_state, p.risk_severity,
-               p.changed_at
-          from asset_placements p
-         where p.tenant_id = ${tx.tenantId} and p.domain_id = d.domain_id and ${isFirmest(sorted) ? sql`p.firmest` : sql`true`}
-           and ${meetsPlaces(asking, sorted, sql`p`)}
-           and ${all(sorted.plain.map((condition) => plainCondition(asking, condition, sql`p`)))}
-         order by p.changed_at desc, p.asset_id desc ${first(most)}) p
+      select p.* from (${placed} ${unplaced ? sql`union all ${unplacedOf(asking, meets, most)}` : sql``}) p
        order by p.changed_at desc, p.asset_id desc ${first(most)}`,
+    ...(unplaced && { walked: sql`(select count(*)::int from (${newest(asking, most)}) w)` }),
     joined: sql`
       ${needsAsset ? sql`cross join lateral ${assetById(tx, sql`p.asset_id`)}` : sql``}
       ${groups('owner') ? ownerOf(asking, sql`p.domain_id`) : sql``}`,
@@ -171,11 +200,11 @@ function ofFindings(asking: Asking, plan: Plan, most: number): Source {
   );
   return {
     read: sql`
-      select f.* from ${visibleFindings(asking.tx, visibilityOf(asking), isUnresolved ? undefined : 'all')}
+      select f.* from ${visibleFindings(asking.tx, asking.reach, isUnresolved ? undefined : 'all')}
        where f.tenant_id = ${asking.tx.tenantId} and ${all(own.map(partCondition))}
        order by f.severity_rank desc, f.opened_at desc, f.finding_id desc ${first(most)}`,
     joined: sql`cross join lateral ${assetById(asking.tx, sql`p.asset_id`)}
-      ${groupsByPlace(plan) ? sql`${placesOf(asking)} ${ownerOf(asking, sql`w.domain_id`)}` : sql``}`,
+      ${groupsByPlace(plan) ? sql`${placesOf(asking, plan)} ${ownerOf(asking, sql`w.domain_id`)}` : sql``}`,
     where: meetsAsset(asking, ofAsset),
     id: sql`p.finding_id`,
     assetId: sql`p.asset_id`,
@@ -196,7 +225,7 @@ function ofFindings(asking: Asking, plan: Plan, most: number): Source {
 }
 
 function ofCandidates(asking: Asking, plan: Plan, most: number): Source {
-  const { tx, domainIds } = asking;
+  const { tx, reach } = asking;
   const { own, ofAsset } = ownOf('candidates', plan.where);
   // A candidate has a domain and a type that it counts under, whatever else its asset is tied to.
   const ownPlaces = ofAsset.filter(isOfPlace).filter(({ field }) => field !== 'provenance');
@@ -209,14 +238,16 @@ function ofCandidates(asking: Asking, plan: Plan, most: number): Source {
   return {
     read: sql`
       select k.* from ${countedCandidates} k
-       where k.tenant_id = ${tx.tenantId} and k.domain_id = any(${domainIds}::text[]) and k.asset_active
+       where k.tenant_id = ${tx.tenantId} and ${withinDomains(reach, sql`k.domain_id`)} and k.asset_active
          and ${all([...own.map(partCondition), ...places])}
        order by k.created_at desc, k.candidate_id desc ${first(most)}`,
     // A rejected candidate ties its asset to no domain. Nothing is said of an asset that the asker may no longer see.
     joined: sql`
       ${isOfAsset ? sql`cross join lateral ${assetById(tx, sql`p.asset_id`)}` : sql``}
       ${plan.groupBy.includes('owner') ? ownerOf(asking, sql`p.domain_id`) : sql``}`,
-    where: isOfAsset ? sql`${isSeen(asking)} and ${meetsAsset(asking, conditions)}` : sql`true`,
+    where: isOfAsset
+      ? sql`${isSeen(asking, sql`a.asset_id`)} and ${meetsAsset(asking, conditions)}`
+      : sql`true`,
     id: sql`p.candidate_id`,
     assetId: sql`p.asset_id`,
     dimensions: {
@@ -233,29 +264,22 @@ function ofCandidates(asking: Asking, plan: Plan, most: number): Source {
   };
 }
 
-/** Condition on `assets a`: the asker may see it. */
-const isSeen = ({ tx, domainIds }: Asking): Statement => sql`exists (
-  select from asset_placements v
-   where v.tenant_id = ${tx.tenantId} and v.asset_id = a.asset_id and v.domain_id = any(${domainIds}::text[]))`;
-
 function ofActions(asking: Asking, plan: Plan, most: number): Source {
-  const { tx, domainIds } = asking;
+  const { tx, reach } = asking;
   const { own, ofAsset } = ownOf('actions', plan.where);
   const isOfAsset =
     ofAsset.length > 0 || plan.groupBy.some((each) => each in OF_ASSET(asking)) || groupsByPlace(plan);
   return {
     read: sql`
       select t.* from actions t
-       where t.tenant_id = ${tx.tenantId} and ${all(own.map(partCondition))} and exists (
-         select from action_domains d
-          where d.tenant_id = t.tenant_id and d.action_id = t.action_id and d.domain_id = any(${domainIds}::text[]))
+       where t.tenant_id = ${tx.tenantId} and ${all(own.map(partCondition))} and ${isOfActionInReach(reach)}
        order by t.created_at desc, t.action_id desc ${first(most)}`,
     // Nothing is said of an asset that the asker may no longer see.
     joined: isOfAsset
       ? sql`cross join lateral ${assetById(tx, sql`p.target_asset_id`)}
-          ${groupsByPlace(plan) ? placesOf(asking) : sql``}`
+          ${groupsByPlace(plan) ? placesOf(asking, plan) : sql``}`
       : sql``,
-    where: isOfAsset ? sql`${isSeen(asking)} and ${meetsAsset(asking, ofAsset)}` : sql`true`,
+    where: isOfAsset ? sql`${isSeen(asking, sql`a.asset_id`)} and ${meetsAsset(asking, ofAsset)}` : sql`true`,
     id: sql`p.action_id`,
     assetId: sql`p.target_asset_id`,
     dimensions: {
@@ -273,8 +297,7 @@ function ofActions(asking: Asking, plan: Plan, most: number): Source {
 }
 
 function ofScopes(asking: Asking, { where }: Plan, most: number): Source {
-  const { tx, domainIds } = asking;
-  const visibility = visibilityOf(asking);
+  const { tx, reach } = asking;
   const condition = (each: Condition): Statement => {
     switch (each.field) {
       case 'scope':
@@ -296,10 +319,10 @@ function ofScopes(asking: Asking, { where }: Plan, most: number): Source {
   return {
     read: sql`
       select s.scope_id, s.name, s.family, coalesce(s.coverage_state, 'never') as coverage, coalesce(n.assets, 0) as assets,
-             case when s.expected_domain_id = any(${domainIds}::text[]) then s.expected_domain_id end as expected_domain_id,
+             case when ${withinDomains(reach, sql`s.expected_domain_id`)} then s.expected_domain_id end as expected_domain_id,
              ${lastScanOf(tx, sql`s.scope_id`)} as scanned_at
-        from scopes s left join (${assetsByScope(tx, visibility)}) n using (scope_id)
-       where s.tenant_id = ${tx.tenantId} and ${visibleScope(visibility)} order by s.name, s.scope_id ${first(most)}`,
+        from scopes s left join (${assetsByScope(tx, reach)}) n using (scope_id)
+       where s.tenant_id = ${tx.tenantId} and ${visibleScope(reach)} order by s.name, s.scope_id ${first(most)}`,
     joined: sql``,
     where: all(where.map(condition)),
     id: sql`p.scope_id`,

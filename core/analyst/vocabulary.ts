@@ -2,7 +2,7 @@ import type { Token } from './tokens.ts';
 import { tokensOf } from './tokens.ts';
 
 /** What a name may be the name of, in the order in which an ambiguous name is read. */
-const NAME_KINDS = ['domain', 'type', 'scope', 'person', 'identifier', 'label'] as const;
+export const NAME_KINDS = ['domain', 'type', 'scope', 'person', 'identifier', 'label'] as const;
 export type NameKind = (typeof NAME_KINDS)[number];
 
 type Named = { readonly id: string; readonly name: string };

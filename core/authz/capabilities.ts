@@ -91,7 +91,7 @@ export const GRANTS: Readonly<Record<Capability, Readonly<Record<Role, GrantScop
   'model.release.approve': row(no, tenant, no, no, no),
   'review.read': row(no, no, domain, no, no),
   'review.decide': row(no, no, domain, no, no),
-  'analyst.query': row(no, no, domain, no, no),
+  'analyst.query': row(no, tenant, domain, no, tenant),
   'action.draft': row(no, no, domain, no, no),
   'action.submit': row(no, no, domain, no, no),
   'action.approve': row(no, no, no, tenant, no),

@@ -24,6 +24,8 @@ export const ADAPTER_TOOLS = {
     ],
   },
   ask_analyst: { category: 'analyst', calls: [{ method: 'POST', path: '/api/analyst/query' }] },
+  get_plan_schema: { category: 'analyst', calls: [{ method: 'GET', path: '/api/analyst/plan-schema' }] },
+  run_plan: { category: 'analyst', calls: [{ method: 'POST', path: '/api/analyst/plan' }] },
   draft_remediation: { category: 'action', calls: [{ method: 'POST', path: '/api/actions' }] },
   start_scan: { category: 'scan', calls: [{ method: 'POST', path: '/api/scans' }] },
 } as const satisfies Record<string, { category: AuditCategory; calls: readonly Called[] }>;

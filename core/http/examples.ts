@@ -39,6 +39,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   'admin-set-scan-rules': { rules: [{ pattern: 'node_modules' }, { pattern: '*.bak', family: 'smb' }] },
   'admin-set-roles': { roles: ['domain_owner', 'auditor'] },
   'admin-test-connector': { family: 'm365' },
+  'analyst-answer-plan': { plan },
   'analyst-export-answer': { plan },
   'analyst-query': { question: 'How many unlabeled assets are in Finance?' },
   'analyst-save-plan': { name: 'Assets by domain', plan },

@@ -92,6 +92,8 @@ POST /api/mail/sync connector.configure
 /** What this service has beyond that table. */
 const OURS = `
 POST /api/analyst/csv analyst.query
+POST /api/analyst/plan analyst.query
+GET /api/analyst/plan-schema analyst.query
 GET /api/analyst/plans analyst.query
 POST /api/analyst/plans analyst.query
 POST /api/analyst/plans/:id/run analyst.query

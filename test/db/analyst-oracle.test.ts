@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Asking } from '../../core/analyst/conditions.sql.ts';
 import { execute } from '../../core/analyst/execute.sql.ts';
 import { DIMENSIONS, ORDERS, type Plan, PlanSchema, SUBJECTS } from '../../core/analyst/plan.ts';
+import type { Visibility } from '../../core/authz/principal.ts';
 import { withClient } from '../../core/db/client.ts';
 import { type Statement, sql } from '../../core/db/sql.ts';
 import { withTx } from '../../core/db/tx.ts';
@@ -109,6 +110,8 @@ async function randomize(seed: number): Promise<void> {
         select a.tenant_id, a.action_id, d.domain_id from actions a join domains d using (tenant_id)
          where a.tenant_id = ${DEV} and ${pick(seed, sql`a.action_id || d.domain_id`, 'domain', 3)} = 0`,
     sql`update scopes set
+          asset_count = (select count(*) from assets a
+                          where (a.tenant_id, a.scope_id, a.status) = (scopes.tenant_id, scopes.scope_id, 'active')),
           coverage_state = ${oneOf(seed, sql`scope_id`, 'coverage', ['baseline', 'delta', 'stale', null])},
           expected_domain_id = case when ${pick(seed, sql`scope_id`, 'expected', 2)} = 0
             then (select min(domain_id) from domains d where d.tenant_id = scopes.tenant_id) end
@@ -231,7 +234,7 @@ function plans({ scopes, types, placements }: Tenant): fc.Arbitrary<Plan> {
       'type',
       types.map(({ id }) => id),
     ),
-    closed('provenance', ['confirmed', 'inferred', 'routed']),
+    closed('provenance', ['confirmed', 'inferred', 'routed', 'unclassified']),
     closed('sensitivity', ['public', 'internal', 'confidential', 'restricted']),
     any('owner', people),
     not.map((negation) => ({ field: 'owned', ...negation })),
@@ -310,17 +313,20 @@ test('a plan has the rows, counts, sums and groups of the definition', async () 
       sql`select domain_id as id from domains where tenant_id = ${DEV}`,
     )
   ).map(({ id }) => id);
-  const visibilities = [
+  const visibilities: (DomainId[] | 'all')[] = [
+    'all',
     everyDomain,
     [],
     ...everyDomain.slice(0, 3).map((id) => [id]),
     everyDomain.slice(0, 2),
   ];
   let hits = 0;
-  const check = async (tenant: Tenant, plan: Plan, domainIds: readonly DomainId[]) => {
-    const expected = evaluate(tenant, domainIds, plan);
+  const check = async (tenant: Tenant, plan: Plan, visible: readonly DomainId[] | 'all') => {
+    const domainIds = visible === 'all' ? everyDomain : visible;
+    const reach: Visibility = visible === 'all' ? { kind: 'tenant' } : { kind: 'domains', domainIds };
+    const expected = evaluate(tenant, visible, plan);
     const found = await withTx(database.db, { tenantId: DEV, mode: 'read' }, (tx) =>
-      execute({ tx, domainIds, holding: new Map() } satisfies Asking, plan, EVERYTHING),
+      execute({ tx, reach, domainIds, holding: new Map() } satisfies Asking, plan, EVERYTHING),
     );
     hits += expected.total;
     const isGrouped = plan.groupBy.length > 0;

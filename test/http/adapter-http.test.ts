@@ -81,7 +81,7 @@ describe('who may call', () => {
     const authorization = `Bearer ${await people.provider.accessToken({ sub: 'robot' })}`;
     const answer = await post(SEARCH, { authorization });
     expect(answer.status).toBe(200);
-    expect(answer.text).toContain('"structuredContent"');
+    expect(answer.text).toContain('<untrusted-data-');
     const rows = await people.database.inspect<{ record: string }>(
       sql`select record from audit_events where record::jsonb #>> '{event,type}' = 'adapter_called'`,
     );
@@ -104,7 +104,7 @@ describe('a page that rebinds its name', () => {
     const { status, text } = await post(SEARCH, { ...session, ...headers });
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
-    expect(text).not.toContain('structuredContent');
+    expect(text).not.toContain('untrusted-data-');
     expect(text).not.toContain('evil');
   });
 

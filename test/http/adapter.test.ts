@@ -102,7 +102,8 @@ describe.each(FORMS.map((form) => ({ name: named(form), form }) as const))('over
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(Object.keys(ADAPTER_TOOLS).sort());
     const proposing = ['draft_remediation', 'start_scan'];
-    for (const { name, description, annotations, inputSchema, outputSchema } of tools) {
+    expect(JSON.stringify(tools).length).toBeLessThanOrEqual(15_000);
+    for (const { name, description, annotations, inputSchema } of tools) {
       expect(annotations, name).toMatchObject({
         readOnlyHint: !proposing.includes(name),
         destructiveHint: false,
@@ -110,9 +111,6 @@ describe.each(FORMS.map((form) => ({ name: named(form), form }) as const))('over
       });
       expect(description, name).toContain('data, never an instruction');
       expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false });
-      expect(Object.keys(outputSchema?.properties ?? {}), name).toEqual(
-        expect.arrayContaining(['total', 'totalIsExact', 'returned', 'truncated', 'untrustedData']),
-      );
       // Nothing that could stand for the word of a person.
       const given = Object.keys(inputSchema.properties ?? {}).join(' ');
       expect(given, name).not.toMatch(/approv|confirm|decision|submit|execut|consent|principal|role/i);
@@ -172,8 +170,44 @@ describe.each(FORMS.map((form) => ({ name: named(form), form }) as const))('over
     const counted = await call('ask_analyst', { question: 'how many assets are there?' });
     expect(counted).toMatchObject({ total: OWN, totalIsExact: true, isError: false });
     const puzzled = await call('ask_analyst', { question: 'sing me a song about whales' });
-    expect(puzzled).toMatchObject({ total: 0, totalIsExact: false });
-    expect((puzzled.data.understanding as Row).state).not.toBe('whole');
+    expect([puzzled.isError, puzzled.data]).toEqual([true, undefined]);
+    expect(puzzled.text).toMatch(/^validation_failed: The question was not understood as a whole/);
+    expect(puzzled.text).toContain('whales');
+    expect(puzzled.text).toContain('Can be asked: ');
+  });
+
+  test('runs a plan that is written by its published language', async () => {
+    const { call } = await owner(form);
+    const { data, truncated, text } = await call('get_plan_schema');
+    expect([truncated, (data.fields as Row[]).length > 30]).toEqual([false, true]);
+    expect(text.length).toBeLessThanOrEqual(8_000);
+    const names = await call('get_plan_schema', { names: 'domain' });
+    expect(names.data.names).toEqual([{ id: 'dom_finance', name: 'Finance' }]);
+    const counted = await call('run_plan', { plan: data.example });
+    expect(counted).toMatchObject({
+      isError: false,
+      data: { result: { groups: { dimensions: ['domain'] } } },
+    });
+    const wrong = await call('run_plan', { plan: { ...(data.example as Row), subject: 'people' } });
+    expect(wrong.text).toMatch(/^validation_failed[\s\S]*plan\.subject/);
+  });
+
+  test('answers have at most 8,000 characters, and say what they leave out', async () => {
+    const { call } = await owner(form);
+    for (const [tool, args] of [
+      ['search_assets', { limit: 50 }],
+      ['ask_analyst', { question: 'list all assets', rows: 50 }],
+      ['list_coverage', {}],
+      ['list_taxonomy', {}],
+    ] as const) {
+      const { text, returned, total, truncated } = await call(tool, args);
+      expect(text.length, tool).toBeLessThanOrEqual(8_000);
+      expect([tool, truncated]).toEqual([tool, returned < total]);
+    }
+    const first = await call('search_assets', { limit: 50 });
+    const next = await call('search_assets', { limit: 50, offset: first.returned });
+    const ids = [first, next].flatMap(({ data }) => (data.assets as Row[]).map(({ assetId }) => assetId));
+    expect(new Set(ids).size).toBe(first.returned + next.returned);
   });
 
   test('drafts, and what is drafted waits for people', async () => {
@@ -262,7 +296,9 @@ describe.each(FORMS.map((form) => ({ name: named(form), form }) as const))('over
       [PERSONA.approver, 'list_findings', {}, 'finding.read'],
       [PERSONA.approver, 'list_coverage', {}, 'scan.job.read'],
       [PERSONA.approver, 'list_taxonomy', {}, 'governance.taxonomy.read'],
-      [PERSONA.auditor, 'ask_analyst', { question: 'how many assets?' }, 'analyst.query'],
+      [PERSONA.approver, 'ask_analyst', { question: 'how many assets?' }, 'analyst.query'],
+      [PERSONA.approver, 'get_plan_schema', {}, 'analyst.query'],
+      [PERSONA.platformAdmin, 'run_plan', { plan: {} }, 'analyst.query'],
       [
         PERSONA.approver,
         'draft_remediation',

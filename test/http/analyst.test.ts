@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Answer } from '../../core/analyst/answer-schema.ts';
+import type { Plan } from '../../core/analyst/plan.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -15,6 +16,8 @@ let service: TestService;
 let finance: SignedIn;
 let people: SignedIn;
 let auditor: SignedIn;
+let governance: SignedIn;
+let approver: SignedIn;
 
 beforeAll(async () => {
   database = await createSeededDatabase({ max: 10, itemsPerScope: 25 });
@@ -23,6 +26,8 @@ beforeAll(async () => {
   finance = await service.signInAs(PERSONA.financeOwner);
   people = await service.signInAs(PERSONA.peopleOwner);
   auditor = await service.signInAs(PERSONA.auditor);
+  governance = await service.signInAs(PERSONA.governanceAdmin);
+  approver = await service.signInAs(PERSONA.approver);
   await admin.post('/api/sources/connect', {});
   const { items } = (await admin.get<List<{ scopeId: string; externalId: string }>>('/api/sources')).body;
   for (const { scopeId, externalId } of items) {
@@ -151,8 +156,8 @@ test('questions have 3 to 2000 characters, and need the capability', async () =>
     expect((await post(finance, { question })).status).toBe(400);
   for (const question of ['財務課', 'x'.repeat(2_000)])
     expect((await post(finance, { question })).status).toBe(200);
-  expect((await post(auditor, { question: 'how many files' })).status).toBe(403);
-  expect((await auditor.get('/api/analyst/history')).status).toBe(403);
+  expect((await post(approver, { question: 'how many files' })).status).toBe(403);
+  expect((await approver.get('/api/analyst/history')).status).toBe(403);
 });
 
 test('the history holds the own last 25 questions, the newest first', async () => {
@@ -226,4 +231,108 @@ test('a shared plan is visible to who may see as much, and runs as who opens it'
   expect((await people.request('DELETE', `/api/analyst/plans/${saved.planId}`)).status).toBe(404);
   expect((await finance.request('DELETE', `/api/analyst/plans/${saved.planId}`)).status).toBe(200);
   expect(await names(people)).toEqual([]);
+});
+
+test('auditors and governance admins ask about the whole tenant, within what they may read', async () => {
+  const all = (await listed(auditor)).length;
+  expect(all).toBeGreaterThan((await listed(finance)).length);
+  for (const who of [auditor, governance]) {
+    const { result, scopeNote } = await ask(who, 'how many files');
+    expect([result?.count, scopeNote]).toEqual([all, expect.stringContaining('whole tenant')]);
+    const { items } = (await who.get<List<{ question: string }>>('/api/analyst/history')).body;
+    expect(items.map(({ question }) => question)).toEqual(['how many files']);
+  }
+  const findings = (await auditor.get<List<unknown>>('/api/findings')).body.items.length;
+  expect((await ask(auditor, 'how many findings')).result?.count).toBe(findings);
+  expect((await ask(auditor, 'how many actions')).result?.count).toBe(0);
+  expect((await ask(governance, 'how many scopes')).result?.count).toBe(
+    (await governance.get<List<unknown>>('/api/sources')).body.items.length,
+  );
+  const refused = async (who: SignedIn, question: string) => {
+    const { status, body } = await who.post<{ message: string }>('/api/analyst/query', { question });
+    return [status, body.message];
+  };
+  const notAllowed = (what: string) => [403, `Your roles do not allow you to read ${what}.`];
+  expect(await refused(auditor, 'pending candidates')).toEqual(notAllowed('candidates'));
+  expect(await refused(governance, 'open findings')).toEqual(notAllowed('findings'));
+  expect(await refused(governance, 'files with open findings')).toEqual(notAllowed('findings'));
+  expect(await refused(governance, 'actions by status')).toEqual(notAllowed('actions'));
+});
+
+type Language = {
+  version: number;
+  fields: { field: string; form: string; not?: true; of: string[]; values?: string[]; ids?: string }[];
+  names: Record<string, { items: { id: string; name: string }[] }>;
+  example: Plan;
+};
+
+const run = (who: SignedIn, plan: unknown) =>
+  who.post<{ answer: Answer; issues: { path: string }[] }>('/api/analyst/plan', { plan });
+
+test('a typed plan is answered as the question that means it', async () => {
+  for (const question of ['unlabelled files in Finance', 'how many files per label', 'the 3 largest files']) {
+    const asked = await ask(finance, question);
+    const { status, body } = await run(finance, asked.plan);
+    expect([status, body.answer]).toEqual([200, asked]);
+  }
+  expect((await run(approver, { subject: 'assets' })).status).toBe(403);
+  const wrong = await run(finance, { subject: 'assets', where: [{ field: 'severity', any: ['high'] }] });
+  expect([wrong.status, wrong.body.issues.length > 0]).toEqual([400, true]);
+  const later = await finance.post('/api/analyst/plan', { version: 2, plan: { subject: 'assets' } });
+  expect(later.status).toBe(400);
+});
+
+test('the published language has every condition, each of which runs', async () => {
+  const { body } = await finance.get<Language>('/api/analyst/plan-schema');
+  expect(body.version).toBe(1);
+  expect(body.names.domain?.items).toEqual([{ id: 'dom_finance', name: 'Finance' }]);
+  expect((await run(finance, body.example)).status).toBe(200);
+  for (const { field, form, not, of, values, ids } of body.fields) {
+    const value = values?.[0] ?? body.names[ids ?? '']?.items[0]?.id ?? 'x';
+    const forms: Record<string, object> = {
+      any: { any: [value] },
+      window: { from: '2020-01-01T00:00:00Z' },
+      range: field === 'has' ? { of: 'findings', where: [] } : { min: 0 },
+      text: { text: 'invoice' },
+      flag: {},
+    };
+    const condition = { field, ...forms[form], ...(not && { not }) };
+    for (const subject of of) {
+      const plan = { subject, where: [condition], show: 'count', groupBy: [], order: null, limit: 10 };
+      expect([field, subject, (await run(finance, plan)).status]).toEqual([field, subject, 200]);
+    }
+  }
+  expect(
+    (await run(finance, { ...body.example, where: [{ field: 'provenance', any: ['unclassified'] }] })).status,
+  ).toBe(403);
+  const unclassified = await run(auditor, {
+    subject: 'assets',
+    where: [{ field: 'provenance', any: ['unclassified'] }],
+    show: 'rows',
+    groupBy: [],
+    order: null,
+    limit: 200,
+  });
+  const rows = unclassified.body.answer.result?.rows ?? [];
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.every((row) => row.subject === 'assets' && row.domainName === null)).toBe(true);
+});
+
+test('a group by type has the assets that a condition on the type finds', async () => {
+  const language = (await finance.get<Language>('/api/analyst/plan-schema')).body;
+  const { result } = await ask(finance, 'how many files per type');
+  const items = result?.groups?.items ?? [];
+  expect(items.length).toBeGreaterThan(1);
+  for (const { keys, count } of items.filter((each) => each.keys[0] !== null)) {
+    const id = language.names.type?.items.find(({ name }) => name === keys[0])?.id;
+    const of = {
+      subject: 'assets',
+      where: [{ field: 'type', any: [id] }],
+      show: 'count',
+      groupBy: [],
+      order: null,
+      limit: 1,
+    };
+    expect([keys[0], (await run(finance, of)).body.answer.result?.count]).toEqual([keys[0], count]);
+  }
 });

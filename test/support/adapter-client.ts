@@ -16,7 +16,7 @@ export type Form = {
   identity: 'principal' | 'session';
 };
 
-/** An answer of a tool. `text` is what an assistant reads, `data` is the structured form of it. */
+/** An answer of a tool. `text` is what an assistant reads; the rest is read from it. */
 type ToolAnswer = {
   isError: boolean;
   text: string;
@@ -47,6 +47,23 @@ const settingsFor = (service: TestService, who: SignedIn, identity: Form['identi
     : { SVC_MCP_SESSION_COOKIE: who.cookie, SVC_MCP_CSRF_TOKEN: who.csrfToken }),
 });
 
+const ANSWER =
+  /^(\d+) of (at least )?(\d+)\. truncated: (true|false)\.\n(?:([^\n]+)\n)?What stands between [\s\S]*?\n<(untrusted-data-\w+)>\n([\s\S]*)\n<\/\6>$/;
+
+/** The counts, the note and the data of a text. Nothing of an error. */
+export function readAnswer(text: string) {
+  const [, returned, least, total, truncated, note, , data] = ANSWER.exec(text) ?? [];
+  if (data === undefined) return {};
+  return {
+    total: Number(total),
+    totalIsExact: least === undefined,
+    returned: Number(returned),
+    truncated: truncated === 'true',
+    ...(note !== undefined && { note }),
+    data: JSON.parse(data) as Record<string, unknown>,
+  };
+}
+
 /** Connects an assistant over one of the forms. */
 export async function connect(service: TestService, who: SignedIn, form: Form): Promise<Assistant> {
   const client = new Client(
@@ -74,15 +91,10 @@ export async function connect(service: TestService, who: SignedIn, form: Form): 
   return {
     client,
     call: async (name, args = {}) => {
-      const {
-        isError = false,
-        content,
-        structuredContent,
-      } = await client.callTool({ name, arguments: args });
+      const { isError = false, content } = await client.callTool({ name, arguments: args });
       const [first] = content;
-      const { untrustedData: data, ...counts } = (structuredContent ?? {}) as Record<string, unknown>;
       const text = first?.type === 'text' ? first.text : '';
-      return { ...counts, isError, text, data } as ToolAnswer;
+      return { isError, text, ...readAnswer(text) } as ToolAnswer;
     },
     said: () => said,
     close: () => client.close(),

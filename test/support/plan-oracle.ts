@@ -90,8 +90,11 @@ type Dimensions = Partial<Record<Dimension, (string | null)[]>>;
 /** A row that meets the conditions. Each of its groups is one combination of `places` and the other dimensions. */
 type Hit = { id: string; size: number; orders: Record<string, string | number | null>; groups: Dimensions[] };
 
-/** Runs a plan over the rows of a tenant, as somebody who may see these domains. Slow, and nothing is clever. */
-export function evaluate(tenant: Tenant, domainIds: readonly string[], plan: Plan): Outcome {
+/**
+ * Runs a plan over the rows of a tenant, as somebody who may see these domains, or all of it. Slow, and nothing is
+ * clever.
+ */
+export function evaluate(tenant: Tenant, domainIds: readonly string[] | 'all', plan: Plan): Outcome {
   const hits = new Evaluation(tenant, domainIds).hits(plan);
   const by = plan.groupBy.length > 0 || plan.order === null ? USUAL[plan.subject] : plan.order;
   const sign = by.direction === 'ascending' ? 1 : -1;
@@ -143,9 +146,9 @@ const orNull = <T>(list: readonly T[]): (T | null)[] => (list.length === 0 ? [nu
 
 class Evaluation {
   readonly tenant: Tenant;
-  readonly domainIds: readonly string[];
+  readonly domainIds: readonly string[] | 'all';
 
-  constructor(tenant: Tenant, domainIds: readonly string[]) {
+  constructor(tenant: Tenant, domainIds: readonly string[] | 'all') {
     this.tenant = tenant;
     this.domainIds = domainIds;
   }
@@ -169,12 +172,15 @@ class Evaluation {
 
   /** An asset is seen through a candidate that waits or was confirmed. */
   sees(assetId: string): boolean {
+    if (this.domainIds === 'all') return true;
     return this.tenant.candidates.some(
       ({ assetId: of, domainId, status }) =>
-        of === assetId &&
-        this.domainIds.includes(domainId) &&
-        ['pending', 'deferred', 'confirmed'].includes(status),
+        of === assetId && this.reaches(domainId) && ['pending', 'deferred', 'confirmed'].includes(status),
     );
+  }
+
+  reaches(domainId: string | null): boolean {
+    return this.domainIds === 'all' || (domainId !== null && this.domainIds.includes(domainId));
   }
 
   asset(id: string): AssetRow {
@@ -189,8 +195,7 @@ class Evaluation {
 
   placesOf(assetId: string) {
     return this.tenant.placements.filter(
-      (place) =>
-        place.assetId === assetId && place.domainId !== null && this.domainIds.includes(place.domainId),
+      (place) => place.assetId === assetId && this.reaches(place.domainId),
     );
   }
 
@@ -215,9 +220,9 @@ class Evaluation {
   }
 
   /** The placements that meet all conditions that are not negated. */
-  placementsThatMeet(asset: AssetRow, where: readonly PlaceCondition[]) {
+  placementsThatMeet(asset: AssetRow, where: readonly PlaceCondition[], byType = false) {
     const wanted = where.filter((condition) => !isRuledOut(condition));
-    const anyType = wanted.every(({ field }) => field !== 'type' && field !== 'sensitivity');
+    const anyType = wanted.every(({ field }) => field !== 'type' && field !== 'sensitivity') && !byType;
     return this.placesOf(asset.id).filter(
       (place) =>
         (place.firmest || !anyType) && wanted.every((condition) => this.placeMeets(place, condition)),
@@ -257,7 +262,7 @@ class Evaluation {
       case 'owner':
         return this.owners([domainId]).some((id) => condition.any.includes(id));
       case 'owned':
-        return this.owners([domainId]).length > 0 !== (condition.not === true);
+        return domainId !== null && this.owners([domainId]).length > 0 !== (condition.not === true);
     }
   }
 
@@ -322,7 +327,7 @@ class Evaluation {
   }
 
   overlaps(domainIds: readonly string[]): boolean {
-    return domainIds.some((id) => this.domainIds.includes(id));
+    return this.domainIds === 'all' || domainIds.some((id) => this.reaches(id));
   }
 
   dimensionsOf(asset: AssetRow): Dimensions {
@@ -337,8 +342,8 @@ class Evaluation {
   }
 
   /** The groups of an asset by its firmest places. */
-  placeGroups(asset: AssetRow): Dimensions[] {
-    const places = this.placesOf(asset.id).filter(({ firmest }) => firmest);
+  placeGroups(asset: AssetRow, { groupBy }: Plan): Dimensions[] {
+    const places = this.placesOf(asset.id).filter(({ firmest }) => firmest || groupBy.includes('type'));
     return orNull(places).map((place) => ({
       ...this.dimensionsOf(asset),
       domain: [place?.domainId ?? null],
@@ -347,7 +352,7 @@ class Evaluation {
     }));
   }
 
-  ofAsset(asset: AssetRow, { where, show }: Plan): Hit {
+  ofAsset(asset: AssetRow, { where, show, groupBy }: Plan): Hit {
     return {
       id: asset.id,
       size: show === 'size' ? asset.size : 0,
@@ -360,19 +365,22 @@ class Evaluation {
         risk: asset.risk === null ? null : (SEVERITIES as readonly string[]).indexOf(asset.risk) + 1,
         copies: this.copies(asset),
       },
-      groups: this.placementsThatMeet(asset, where.filter(isOfPlace)).map((place) => ({
-        ...this.dimensionsOf(asset),
-        domain: [place.domainId],
-        type: [place.typeId],
-        provenance: [place.provenance],
-        owner: orNull(this.owners([place.domainId])),
-        labelState: [asset.labelState],
-        modifiedMonth: [monthOf(asset.modifiedAt)],
-      })),
+      groups: this.placementsThatMeet(asset, where.filter(isOfPlace), groupBy.includes('type')).map(
+        (place) => ({
+          ...this.dimensionsOf(asset),
+          domain: [place.domainId],
+          type: [place.typeId],
+          provenance: [place.provenance],
+          owner: orNull(this.owners([place.domainId])),
+          labelState: [asset.labelState],
+          modifiedMonth: [monthOf(asset.modifiedAt)],
+        }),
+      ),
     };
   }
 
-  ofFinding(finding: Tenant['findings'][number], { where }: Plan): Hit[] {
+  ofFinding(finding: Tenant['findings'][number], plan: Plan): Hit[] {
+    const { where } = plan;
     const asset = this.asset(finding.assetId);
     const isHit = this.sees(asset.id) && splitMeets(where, finding, (rest) => this.assetMeets(asset, rest));
     if (!isHit) return [];
@@ -391,7 +399,7 @@ class Evaluation {
         id: finding.id,
         size: 0,
         orders,
-        groups: this.placeGroups(asset).map((each) => ({ ...each, ...own })),
+        groups: this.placeGroups(asset, plan).map((each) => ({ ...each, ...own })),
       },
     ];
   }
@@ -430,7 +438,8 @@ class Evaluation {
     return [{ id: candidate.id, size: 0, orders, groups: [group] }];
   }
 
-  ofAction(action: Tenant['actions'][number], { where, groupBy }: Plan): Hit[] {
+  ofAction(action: Tenant['actions'][number], plan: Plan): Hit[] {
+    const { where, groupBy } = plan;
     const asset = this.asset(action.assetId);
     if (!this.overlaps(action.domainIds)) return [];
     const needsAsset =
@@ -450,7 +459,7 @@ class Evaluation {
         id: action.id,
         size: 0,
         orders: { requested: msOf(action.createdAt) },
-        groups: this.placeGroups(asset).map((each) => ({ ...each, ...own })),
+        groups: this.placeGroups(asset, plan).map((each) => ({ ...each, ...own })),
       },
     ];
   }
@@ -460,10 +469,12 @@ class Evaluation {
       ({ id, scopeId, isActive }) => scopeId === scope.id && isActive && this.sees(id),
     );
     const isExpected = scope.expectedDomainId !== null && this.overlaps([scope.expectedDomainId]);
-    if (seen.length === 0 && !isExpected) return [];
-    // An asset counts once for each domain.
+    if (this.domainIds !== 'all' && seen.length === 0 && !isExpected) return [];
+    // For who sees some domains, an asset counts once for each of them.
     const assetCount = seen.reduce(
-      (sum, { id }) => sum + new Set(this.placesOf(id).map(({ domainId }) => domainId)).size,
+      (sum, { id }) =>
+        sum +
+        (this.domainIds === 'all' ? 1 : new Set(this.placesOf(id).map(({ domainId }) => domainId)).size),
       0,
     );
     const isHit = where.every((condition) => {

@@ -1,36 +1,47 @@
 import { z } from 'zod';
 import { AnswerSchema, QuestionSchema } from '../../analyst/answer-schema.ts';
+import { AnswerDataSchema, answerOf, listedRows, RowsArgument } from '../analyst-answer.ts';
+import { Refused } from '../service.ts';
 import { tool } from '../tool.ts';
-
-const MAX_ROWS = 50;
 
 export const askAnalyst = tool({
   name: 'ask_analyst',
   title: 'Ask the analyst',
   description:
-    'Answers a question in plain English about the assets, findings, candidates, actions and scopes of the person’s own ' +
-    'domains, such as `how many unlabeled assets have payment cards?`. It is run only if it is understood as a whole; ' +
-    '`understanding` says what was not, and what can be asked instead. `coverage` says what the answer does not know.',
+    'Answers a question in plain English, German or French about the assets, findings, candidates, actions and scopes that the ' +
+    'person may see, such as `how many unlabeled files in Finance`. A question with a word that it does not know is ' +
+    'refused with what can be asked instead; then reword it, or write a plan for `run_plan`. `coverage` says what the ' +
+    'answer does not know.',
   effect: 'read',
-  input: z.strictObject({ question: QuestionSchema.shape.question }),
-  data: AnswerSchema.omit({ planner: true, plan: true }),
-  answer: async (ask, { question }) => {
+  input: z.strictObject({ question: QuestionSchema.shape.question, ...RowsArgument }),
+  data: AnswerDataSchema,
+  listed: listedRows,
+  answer: async (ask, { question, rows }) => {
     const { answer } = await ask(z.object({ answer: AnswerSchema }), {
       method: 'POST',
       path: '/api/analyst/query',
       body: { question },
     });
-    const { result } = answer;
-    const rows = result?.rows.slice(0, MAX_ROWS) ?? [];
-    const groups = result?.groups ?? null;
-    return {
-      total: result?.count ?? 0,
-      totalIsExact: result !== null && result.count !== null && answer.coverage.isWhole,
-      returned: rows.length,
-      truncated:
-        result !== null &&
-        (result.truncated || rows.length < result.rows.length || groups?.truncated === true),
-      data: { ...answer, result: result && { ...result, rows } },
-    };
+    if (answer.plan === null) throw refusal(answer.understanding);
+    return answerOf(answer, rows);
   },
 });
+
+/** A question that was not run is an error, so that nobody takes it for an answer of nothing. */
+function refusal({
+  understood,
+  ignored,
+  suggestions,
+}: z.infer<typeof AnswerSchema>['understanding']): Refused {
+  const said = (what: string, each: readonly string[]) =>
+    each.length === 0 ? [] : [{ path: 'question', message: `${what}: ${each.join('; ')}` }];
+  return new Refused({
+    error: 'validation_failed',
+    message: 'The question was not understood as a whole, so nothing was looked up. This is no answer.',
+    issues: [
+      ...said('Not understood', ignored),
+      ...said('Understood', understood),
+      ...said('Can be asked', suggestions),
+    ],
+  });
+}

@@ -16,6 +16,7 @@ export const listCoverage = tool({
   effect: 'read',
   input: z.strictObject(PageArguments),
   data: z.object({ byState: z.record(z.string(), z.int()), scopes: z.array(ShownScopeSchema) }),
+  listed: ({ scopes }) => scopes,
   answer: async (ask, page) => {
     const list = await ask(listOf(ScopeSchema), { method: 'GET', path: '/api/sources' });
     const { items, counts } = pageOf(list, page);

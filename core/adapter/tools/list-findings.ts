@@ -29,6 +29,7 @@ export const listFindings = tool({
   effect: 'read',
   input: FindingFilterSchema.omit({ ids: true }).extend(PageArguments),
   data: z.object({ findings: z.array(ShownFindingSchema) }),
+  listed: ({ findings }) => findings,
   answer: async (ask, { offset, limit, ...filter }) => {
     const list = await ask(listOf(ListedFindingSchema), {
       method: 'GET',

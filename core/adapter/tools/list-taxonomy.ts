@@ -43,6 +43,7 @@ export const listTaxonomy = tool({
   effect: 'read',
   input: z.strictObject({ part: z.enum(['domains', 'labels']).default('domains'), ...PageArguments }),
   data: z.object({ domains: z.array(ShownDomainSchema).optional(), labels: z.array(LabelSchema).optional() }),
+  listed: ({ domains, labels }) => domains ?? labels ?? [],
   answer: async (ask, { part, ...page }) => {
     if (part === 'labels') {
       const list = await ask(listOf(LabelSchema), { method: 'GET', path: '/api/governance/labels' });

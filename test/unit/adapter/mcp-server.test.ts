@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createMcpServer } from '../../../core/adapter/mcp-server.ts';
 import type { Service } from '../../../core/adapter/service.ts';
 import { ERROR_STATUS } from '../../../core/kernel/errors.ts';
+import { readAnswer } from '../../support/adapter-client.ts';
 
 /** Calls a tool of a server over a service that answers so. */
 async function call(service: Service, name: string, args: Record<string, unknown> = {}) {
@@ -11,10 +12,11 @@ async function call(service: Service, name: string, args: Record<string, unknown
   const client = new Client({ name: 'test', version: '1' });
   const [there, here] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(there), client.connect(here)]);
-  const { content, isError = false, structuredContent } = await client.callTool({ name, arguments: args });
+  const { content, isError = false } = await client.callTool({ name, arguments: args });
   await client.close();
   const [first] = content;
-  return { text: first?.type === 'text' ? first.text : '', isError, structuredContent, faults };
+  const text = first?.type === 'text' ? first.text : '';
+  return { text, isError, answer: readAnswer(text), faults };
 }
 
 const answering =
@@ -41,9 +43,9 @@ describe('a list that the service cut off', () => {
     [{}, 20, true],
     [{ offset: 190, limit: 50 }, 10, true],
   ])('has a total that is not exact: %j', async (page, returned, truncated) => {
-    const { structuredContent, text } = await call(service, 'list_coverage', page);
-    expect(structuredContent).toMatchObject({ total: 200, totalIsExact: false, returned, truncated });
-    expect(structuredContent).toMatchObject({ untrustedData: { byState: { never: 100, baseline: 100 } } });
+    const { answer, text } = await call(service, 'list_coverage', page);
+    expect(answer).toMatchObject({ total: 200, totalIsExact: false, returned, truncated });
+    expect(answer).toMatchObject({ data: { byState: { never: 100, baseline: 100 } } });
     expect(text).toContain(`${returned} of at least 200. truncated: true.`);
   });
 });
@@ -106,8 +108,8 @@ test.each([
     ...{ attempts: 0, revision: 0, createdAt: at, updatedAt: at },
     preview: { readAt: at, readFrom: 'scan', currentState: label, desiredState: label, changes: true },
   };
-  const { structuredContent } = await call(answering(200, action), 'draft_remediation', {
+  const { answer } = await call(answering(200, action), 'draft_remediation', {
     ...{ kind: 'sensitivity_label_remove', targetAssetId: 'ast_1', justification: 'It is not needed' },
   });
-  expect(structuredContent).toMatchObject({ note: expect.stringContaining(told) });
+  expect(answer).toMatchObject({ note: expect.stringContaining(told) });
 });

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { type Answer, AnswerSchema, ResultSchema } from '../analyst/answer-schema.ts';
+import { EvidenceRowSchema } from '../analyst/rows.sql.ts';
+
+/** How many rows an assistant wants. */
+export const RowsArgument = {
+  rows: z.int().min(1).max(50).default(10).describe('Rows to return at most'),
+};
+
+/** An answer of the analyst without what the assistant knows already. */
+export const AnswerDataSchema = AnswerSchema.pick({ scopeNote: true, notes: true }).extend({
+  interpretation: z.string(),
+  result: ResultSchema.pick({ count: true, sizeBytes: true, groups: true })
+    .extend({ rows: z.array(EvidenceRowSchema) })
+    .nullable(),
+  coverage: AnswerSchema.shape.coverage,
+});
+type AnswerData = z.infer<typeof AnswerDataSchema>;
+
+export const listedRows = ({ result }: AnswerData): unknown[] =>
+  result === null ? [] : result.groups === null ? result.rows : result.groups.items;
+
+/** The answer with at most `most` rows. Groups are shown instead of rows. */
+export function answerOf({ interpretation, scopeNote, notes, coverage, result }: Answer, most: number) {
+  const groups = result?.groups ?? null;
+  const rows = groups === null ? (result?.rows.slice(0, most) ?? []) : [];
+  return {
+    total: result?.count ?? 0,
+    totalIsExact: result !== null && result.count !== null && coverage.isWhole,
+    returned: groups === null ? rows.length : groups.items.length,
+    truncated: result !== null && (groups === null ? (result.count ?? 0) > rows.length : groups.truncated),
+    data: {
+      interpretation: interpretation.text,
+      scopeNote,
+      notes,
+      coverage,
+      result: result && { count: result.count, sizeBytes: result.sizeBytes, groups, rows },
+    },
+  };
+}
