@@ -6,6 +6,7 @@ import {
   ScopeRefused,
   type SourceScope,
 } from './connector.ts';
+import { LoginCanWrite, type WritingRight } from './sql/engine.ts';
 
 /** What a test of a source looks at, in the order in which each rests on those before it. */
 export const PROBED = [
@@ -55,6 +56,8 @@ export type Probed =
       missing: string[];
       /** The place in the selection, from 1, of the first site or mailbox that was refused. */
       position?: number;
+      /** Of `login_can_write`: on what the login has a right beyond reading. */
+      right?: WritingRight;
     };
 
 export type SourceProbe = Readonly<Record<ProbedCapability, Probed>>;
@@ -110,7 +113,6 @@ const failed = (reason: ProbeReason): Probed => ({ state: 'failed', reason, miss
 
 /** What has a reason of its own, whatever its class. */
 const BY_DIAGNOSTIC: Readonly<Record<string, Probed>> = {
-  sql_login_can_write: blocked('login_can_write'),
   sql_login_unchecked: blocked('login_unchecked'),
   sql_tls_refused: failed('tls_refused'),
   sql_tls_required: failed('tls_refused'),
@@ -119,6 +121,8 @@ const BY_DIAGNOSTIC: Readonly<Record<string, Probed>> = {
 function failure(error: unknown, signal: AbortSignal): Probed {
   if (signal.aborted) return failed('too_late');
   if (!(error instanceof ConnectorError)) return failed('internal_error');
+  if (error instanceof LoginCanWrite)
+    return { state: 'blocked', reason: 'login_can_write', missing: [], right: error.by };
   const known = BY_DIAGNOSTIC[error.safeDiagnostic];
   if (known !== undefined) return known;
   switch (error.retryClass) {

@@ -691,6 +691,16 @@ describe('a login that can write', () => {
       () => ['drop foreign data wrapper remote_tables cascade'],
     ],
     [
+      'who sets a parameter of superusers',
+      () => [`grant set on parameter log_statement to ${reader()}`],
+      () => [`revoke set on parameter log_statement from ${reader()}`],
+    ],
+    [
+      'who configures the server, through everyone',
+      () => ['grant alter system on parameter work_mem to public'],
+      () => ['revoke alter system on parameter work_mem from public'],
+    ],
+    [
       'in the role that writes all data',
       () => [`grant pg_write_all_data to ${reader()}`],
       () => [`revoke pg_write_all_data from ${reader()}`],

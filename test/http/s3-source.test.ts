@@ -115,6 +115,7 @@ test.each([
     reason: 'missing_permission',
     missing: [right],
     position: 1,
+    right: null,
   });
 });
 

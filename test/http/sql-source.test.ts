@@ -100,13 +100,20 @@ test('readiness and the test of the source say that it is live, without its name
 });
 
 test.each([
-  ['login_can_write', 'grant insert on shop.people to', 'revoke insert on shop.people from'],
+  ['login_can_write', 'grant insert on shop.people to', 'revoke insert on shop.people from', 'table'],
+  [
+    'login_can_write',
+    "create function shop.wipe() returns void language sql security definer as 'select'; --",
+    'drop function shop.wipe; --',
+    'routine',
+  ],
   [
     'login_unchecked',
     'revoke select on pg_catalog.pg_roles from public --',
     'grant select on pg_catalog.pg_roles to public --',
+    null,
   ],
-])('a test of the source names %s', async (reason, give, take) => {
+])('a test of the source names %s (%s)', async (reason, give, take, right) => {
   await source.run(`${give} ${source.reader}`);
   const { body } = await admin.post<Tested>('/api/admin/connector/test', { family: 'sql' });
   await source.run(`${take} ${source.reader}`);
@@ -117,6 +124,7 @@ test.each([
     reason,
     missing: [],
     position: 1,
+    right,
   });
 });
 

@@ -343,7 +343,7 @@ function Excerpts({ asset: { assetId, signals } }: { asset: AssetDetail }) {
   }
   if (read.isPending) return <Skeleton />;
   if (read.isError) return <Failure error={read.error} onRetry={() => void read.refetch()} />;
-  if (read.data.excerpts.length === 0) return <p className="dim">None is kept of this file.</p>;
+  if (read.data.excerpts.length === 0) return <p className="dim">None is kept.</p>;
   return (
     <>
       {read.data.excerpts.map(({ detectorId, text, column }) => (

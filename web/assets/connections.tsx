@@ -22,7 +22,7 @@ export function Connections({ asset: { assetId, clusters } }: { asset: AssetDeta
     return <Failure error={connections.error} onRetry={() => void connections.refetch()} />;
   }
   const others = connections.data.nodes.filter(({ depth }) => depth > 0);
-  if (others.length === 0) return <p className="dim">No copy and no like file is known.</p>;
+  if (others.length === 0) return <p className="dim">No copy and nothing like it is known.</p>;
   return (
     <>
       {clusters.length > 0 && (
@@ -100,7 +100,7 @@ export function Neighbours({ assetId }: { assetId: string }) {
     return <Failure error={neighbours.error} onRetry={() => void neighbours.refetch()} />;
   }
   if (neighbours.data.items.length === 0) {
-    return <p className="dim">No file that you may see is near in meaning.</p>;
+    return <p className="dim">Nothing that you may see is near in meaning.</p>;
   }
   return (
     <ul className="stack">

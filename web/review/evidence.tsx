@@ -116,7 +116,7 @@ export function Excerpts({
       )}
       {isAsked && read.isPending && <Skeleton />}
       {isAsked && read.isError && <Failure error={read.error} onRetry={() => void read.refetch()} />}
-      {isAsked && read.data?.excerpts.length === 0 && <p className="dim">None is kept of this file.</p>}
+      {isAsked && read.data?.excerpts.length === 0 && <p className="dim">None is kept.</p>}
       {isAsked &&
         read.data?.excerpts.map(({ detectorId, text, column }) => (
           <figure key={`${detectorId} ${column ?? ''} ${text}`} className="stack">

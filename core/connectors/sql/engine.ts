@@ -70,6 +70,13 @@ export type SqlSession = {
   close(): Promise<void>;
 };
 
+/** On what a login has a right beyond reading. `administrator`: on the server. `owner`: it owns something. */
+export const WRITING_RIGHTS = [
+  ...(['administrator', 'role', 'owner', 'database', 'server', 'routine', 'schema'] as const),
+  ...(['table', 'column', 'sequence', 'parameter'] as const),
+] as const;
+export type WritingRight = (typeof WRITING_RIGHTS)[number];
+
 /**
  * `writes`: the first kind of right that was found. `unchecked`: the database does not say what the login can do. Rights
  * on temporary tables alone count as reading.
@@ -78,7 +85,7 @@ export type LoginCheck =
   | { state: 'reads' }
   | {
       state: 'writes';
-      by: 'administrator' | 'owner' | 'role' | 'database' | 'schema' | 'table' | 'column' | 'sequence';
+      by: WritingRight;
     }
   | { state: 'unchecked' };
 
@@ -144,6 +151,16 @@ const FAILURES = {
   sql_refused: 'permanent',
 } as const;
 export type SqlFailure = keyof typeof FAILURES;
+
+/** Thrown instead of a session whose login can write. */
+export class LoginCanWrite extends ConnectorError {
+  readonly by: WritingRight;
+
+  constructor(by: WritingRight) {
+    super(FAILURES.sql_login_can_write, 'sql_login_can_write' satisfies SqlFailure);
+    this.by = by;
+  }
+}
 
 export const sqlFailure = (failure: SqlFailure): ConnectorError =>
   new ConnectorError(FAILURES[failure], failure);

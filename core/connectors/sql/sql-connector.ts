@@ -4,7 +4,7 @@ import { type ComparisonConnector, ConnectorError } from '../connector.ts';
 import { type ContainerReads, containerConnector } from '../container-connector.ts';
 import { connectionFrom, type SqlConnection } from './connection.ts';
 import { createDatabaseReads } from './database-reads.ts';
-import { CLASSIFYING_ENGINES, type SqlSession, sqlFailure } from './engine.ts';
+import { CLASSIFYING_ENGINES, LoginCanWrite, type SqlSession, sqlFailure } from './engine.ts';
 import { engineFor } from './engines.ts';
 import { selectedDatabases } from './selection.ts';
 import { createSessions } from './sessions.ts';
@@ -89,9 +89,9 @@ async function open(connection: SqlConnection, database: string, signal: AbortSi
   const session = await engine.connect({ ...connection, database }, signal);
   try {
     throwIfAborted(signal);
-    const { state } = await session.login();
-    if (state === 'writes') throw sqlFailure('sql_login_can_write');
-    if (state === 'unchecked') throw sqlFailure('sql_login_unchecked');
+    const login = await session.login();
+    if (login.state === 'writes') throw new LoginCanWrite(login.by);
+    if (login.state === 'unchecked') throw sqlFailure('sql_login_unchecked');
     return session;
   } catch (error) {
     void session.close();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { canBeScanned, PROBE_REASONS, PROBE_STATES, PROBED, wordOf } from '../../../core/connectors/probe.ts';
+import { WRITING_RIGHTS } from '../../../core/connectors/sql/engine.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
 import { probeSource } from '../../../core/integrations/probe-source.ts';
 import { SOURCE_FAMILIES } from '../../../core/kernel/vocabulary.ts';
@@ -39,6 +40,12 @@ export const testConnector = endpoint({
           .describe(
             'The place in SVC_GRAPH_SITES, SVC_CHAT_TEAMS or SVC_MAIL_MAILBOXES of the first entry that was refused, or of the instance in the order of its family, from 1',
           ),
+        right: z
+          .enum(WRITING_RIGHTS)
+          .nullable()
+          .describe(
+            'Of `login_can_write`: the first kind of object on which the login has a right beyond reading',
+          ),
       }),
     ),
   }),
@@ -67,6 +74,7 @@ export const testConnector = endpoint({
       reason: null,
       missing: [],
       position: null,
+      right: null,
       ...probe[capability],
     }));
     return { ok, family, mode, capabilities };

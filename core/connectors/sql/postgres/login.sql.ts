@@ -27,14 +27,16 @@ select case
     or exists (select from relation c join member m on m.oid = c.relowner)
     or exists (select from pg_catalog.pg_proc p join member m on m.oid = p.proowner) then 'owner'
   when exists (select from member m where has_database_privilege(m.oid, current_database(), 'CREATE, CONNECT WITH GRANT OPTION'))
-    or exists (select from pg_catalog.pg_foreign_server s, member m where has_server_privilege(m.oid, s.oid, 'USAGE'))
-    or exists (
+    then 'database'
+  when exists (select from pg_catalog.pg_foreign_server s, member m where has_server_privilege(m.oid, s.oid, 'USAGE'))
+    then 'server'
+  when exists (
       select from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
        where p.prosecdef and p.provolatile = 'v' and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
          and n.nspname <> 'information_schema' and n.nspname !~ '^pg_'
          and exists (select from member m where has_schema_privilege(m.oid, n.oid, 'USAGE'))
          and exists (select from member m where has_function_privilege(m.oid, p.oid, 'EXECUTE'))
-    ) then 'database'
+    ) then 'routine'
   when exists (
     select from pg_catalog.pg_namespace n, member m
      where n.nspname !~ '^pg_(toast_)?temp_' and has_schema_privilege(m.oid, n.oid, 'CREATE, USAGE WITH GRANT OPTION')
@@ -55,4 +57,18 @@ select case
   when exists (
     select from relation c, member m where c.relkind = 'S' and has_sequence_privilege(m.oid, c.oid, 'USAGE, UPDATE')
   ) then 'sequence'
-end as by`;
+end as by, current_setting('server_version_num')::int as version`;
+
+/** The first release in which rights on parameters can be granted. */
+export const PARAMETERS_FROM = 150_000;
+
+/**
+ * Whether the login may set parameters that are of superusers, such as those that write the server's log, or write the
+ * configuration of the server (`ALTER SYSTEM`).
+ */
+export const SETS_PARAMETERS = `
+select exists (
+  select from pg_catalog.pg_parameter_acl p, aclexplode(p.paracl) g
+   where g.grantee = 0
+      or g.grantee in (select oid from pg_catalog.pg_roles where pg_has_role(session_user, oid, 'MEMBER'))
+) as sets`;

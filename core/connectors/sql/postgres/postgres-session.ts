@@ -1,10 +1,17 @@
 import type { Client } from 'pg';
 import type { Grant, Permissions } from '../../connector.ts';
-import { CATALOGUE_MS, type LoginCheck, SAMPLE_MS, type SqlSession, type TableEntry } from '../engine.ts';
+import {
+  CATALOGUE_MS,
+  type LoginCheck,
+  SAMPLE_MS,
+  type SqlSession,
+  type TableEntry,
+  type WritingRight,
+} from '../engine.ts';
 import { SCHEMAS, TABLE, TABLES, type TableRow } from './catalogue.sql.ts';
 import { failureOf, stateOf } from './failure.ts';
 import { GRANTS, type GrantRow, IS_FOREIGN } from './grants.sql.ts';
-import { WRITES } from './login.sql.ts';
+import { PARAMETERS_FROM, SETS_PARAMETERS, WRITES } from './login.sql.ts';
 import { type Asked, type ReadOnly, readOnlyOf } from './read-only.ts';
 import { readSample } from './table-sample.ts';
 
@@ -52,17 +59,19 @@ export function createPostgresSession(client: Client, database: string): SqlSess
   };
 }
 
-type Writes = Extract<LoginCheck, { state: 'writes' }>['by'];
 /** The login may not look, or the server has not what is asked: another one with the protocol of Postgres. */
 const NOT_KNOWN = /^(?:42501|42883|42P01|42703|42704|0A000)$/;
 
 async function loginOf(readOnly: ReadOnly): Promise<LoginCheck> {
   try {
-    const [found] = await readOnly(CATALOGUE_MS, 'left_out', ({ rows }) =>
-      rows<{ by: Writes | null }>(WRITES),
-    );
-    if (found === undefined) return { state: 'unchecked' };
-    return found.by === null ? { state: 'reads' } : { state: 'writes', by: found.by };
+    return await readOnly(CATALOGUE_MS, 'left_out', async ({ rows }) => {
+      const [found] = await rows<{ by: WritingRight | null; version: number }>(WRITES);
+      if (found === undefined) return { state: 'unchecked' };
+      if (found.by !== null) return { state: 'writes', by: found.by };
+      const [parameters] =
+        found.version < PARAMETERS_FROM ? [{ sets: false }] : await rows<{ sets: boolean }>(SETS_PARAMETERS);
+      return parameters?.sets === false ? { state: 'reads' } : { state: 'writes', by: 'parameter' };
+    });
   } catch (error) {
     if (NOT_KNOWN.test(stateOf(error) ?? '')) return { state: 'unchecked' };
     throw failureOf(error);
