@@ -132,8 +132,18 @@ export const SOURCE_SETTINGS = {
     SqlInstanceSchema,
   ),
   SVC_CLOUD_DRIVE_ENABLED: flag('Cloud drive'),
-  SVC_CLOUD_DRIVE_CREDENTIALS_REF: secretRef('Cloud drive: service-account key'),
-  SVC_CLOUD_DRIVE_IDS: list('Cloud drive: the drives to scan'),
+  SVC_CLOUD_DRIVE_CREDENTIALS_REF: secretRef(
+    'Cloud drive: key file of a service account with domain-wide delegation, as JSON',
+  ),
+  SVC_CLOUD_DRIVE_ADMIN: text(
+    'Cloud drive: address of the administrator in whose name shared drives and their members are listed',
+  ),
+  SVC_CLOUD_DRIVE_DOMAINS: list(
+    'Cloud drive: further domains of the organisation, beside that of the administrator; other addresses are external',
+  ),
+  SVC_CLOUD_DRIVE_IDS: list(
+    'Cloud drive: the drives to scan: ids of shared drives, and addresses of people whose drives to scan',
+  ),
   SVC_FILE_BOX_ENABLED: flag('File box'),
   SVC_FILE_BOX_CLIENT_ID: text('File box: application (client) id'),
   SVC_FILE_BOX_CLIENT_SECRET_REF: secretRef('File box: client secret'),

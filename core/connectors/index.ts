@@ -1,5 +1,6 @@
 import { createBlobConnector } from './blob/blob-connector.ts';
 import { createChannelSource } from './chat/channel-source.ts';
+import { createCloudDriveConnector } from './cloud-drive/drive-connector.ts';
 import { createGraphConnector } from './m365/graph-connector.ts';
 import { createMailSource } from './mail/mail-source.ts';
 import { createS3Connector } from './s3/s3-connector.ts';
@@ -14,6 +15,7 @@ export const connectorFactories = {
   s3: { live: createS3Connector },
   smb: { live: createSmbConnector },
   sql: { live: createSqlConnector },
+  cloud_drive: { live: createCloudDriveConnector },
 } as const;
 
 /** Every built-in source of messages, in the same way. */

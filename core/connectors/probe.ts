@@ -113,6 +113,7 @@ const failed = (reason: ProbeReason): Probed => ({ state: 'failed', reason, miss
 
 /** What has a reason of its own, whatever its class. */
 const BY_DIAGNOSTIC: Readonly<Record<string, Probed>> = {
+  cloud_drive_token_not_delegated: blocked('missing_permission', 'drive.readonly'),
   sql_login_unchecked: blocked('login_unchecked'),
   sql_tls_refused: failed('tls_refused'),
   sql_tls_required: failed('tls_refused'),

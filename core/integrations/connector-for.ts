@@ -9,6 +9,7 @@ import type { Db } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
+import { cloudDriveOptions } from './cloud-drive-options.ts';
 import type { FixtureCompany } from './fixture-company.ts';
 import type { GraphAccess } from './graph-access.ts';
 import { type IntegrationName, missingFor } from './integrations.ts';
@@ -65,6 +66,11 @@ export function findConnector(
   if (missing.length === 0 && family === 'smb' && config.SVC_SMB_ROOT !== undefined) {
     return tracedConnector(
       connectorFactories.smb.live({ root: config.SVC_SMB_ROOT, shares: config.SVC_SMB_SHARES }),
+    );
+  }
+  if (missing.length === 0 && family === 'cloud_drive') {
+    return tracedConnector(
+      connectorFactories.cloud_drive.live(cloudDriveOptions({ config, db, clock }, priority)),
     );
   }
   const [first, ...others] = completeInstances(config, family);

@@ -84,7 +84,12 @@ const NEEDS = {
   s3Connector: ['SVC_S3_ENABLED'],
   smbConnector: ['SVC_SMB_ENABLED', 'SVC_SMB_ROOT', 'SVC_SMB_SHARES'],
   sqlConnector: ['SVC_SQL_ENABLED'],
-  cloudDriveConnector: ['SVC_CLOUD_DRIVE_ENABLED', 'SVC_CLOUD_DRIVE_CREDENTIALS_REF', 'SVC_CLOUD_DRIVE_IDS'],
+  cloudDriveConnector: [
+    'SVC_CLOUD_DRIVE_ENABLED',
+    'SVC_CLOUD_DRIVE_CREDENTIALS_REF',
+    'SVC_CLOUD_DRIVE_ADMIN',
+    'SVC_CLOUD_DRIVE_IDS',
+  ],
   fileBoxConnector: [
     'SVC_FILE_BOX_ENABLED',
     'SVC_FILE_BOX_CLIENT_ID',

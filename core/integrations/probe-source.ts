@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { proveReadOnly } from '../connectors/cloud-drive/prove-read-only.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
 import { probeGraph } from '../connectors/m365/probe.ts';
 import {
@@ -7,10 +8,12 @@ import {
   OK,
   type Probed,
   probeConnector,
+  probed,
   type SourceProbe,
   type TestedSource,
 } from '../connectors/probe.ts';
 import type { TenantId } from '../kernel/ids.ts';
+import { cloudDriveOptions } from './cloud-drive-options.ts';
 import { findConnector, graphSites, INTEGRATION_OF, type SourceParts } from './connector-for.ts';
 import { instancesOf, missingFor } from './integrations.ts';
 import { probeMessageSource } from './probe-message-source.ts';
@@ -51,7 +54,14 @@ export async function probeSource(
   if ('missing' in connector) return { mode: null, probe: withoutConnector(connector.missing) };
   // The fixture has a directory; a share has none.
   const directory = connector.mode === 'mock' ? OK : notConfigured('not_part_of_source');
-  const probe = await probeConnector(connector, directory, signal);
+  const read = await probeConnector(connector, directory, signal);
+  const probe =
+    family === 'cloud_drive'
+      ? {
+          ...read,
+          token: await probed(() => proveReadOnly(cloudDriveOptions(parts, 'interactive'), signal), signal),
+        }
+      : read;
   if (connector.mode === 'mock' || missing.length === 0) return { mode: connector.mode, probe };
   const inOrder = placedAmongAll(config, family);
   const sites =

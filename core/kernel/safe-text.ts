@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { CALL_FAILURES, GRAPH_CALLS } from './vocabulary.ts';
+import { CALL_FAILURES, CLOUD_DRIVE_CALLS, GRAPH_CALLS } from './vocabulary.ts';
 
 const SAFE_TEXT = /^[A-Za-z0-9_.:/-]{1,120}$/;
 
@@ -35,6 +35,13 @@ const DIAGNOSTICS: ReadonlySet<string> = new Set([
   'blob_marker_repeated',
   'blob_selection_invalid',
   'blob_unreachable',
+  'cloud_drive_list_incomplete',
+  'cloud_drive_member_missing',
+  'cloud_drive_token_key_malformed',
+  'cloud_drive_token_missing',
+  'cloud_drive_token_not_delegated',
+  'cloud_drive_token_person_refused',
+  'cloud_drive_token_repeated',
   'content_changed_while_read',
   'delta_cursor_invalid',
   'extraction_fault',
@@ -80,7 +87,12 @@ const SYSTEM_DIAGNOSTIC = /^share_io_([a-z0-9]{3,16})$/;
 /** Of a source that is called by HTTP: the call, and its status or why it has none. */
 const callDiagnostic = (source: string, calls: readonly string[]) =>
   new RegExp(`^${source}_(?:${calls.join('|')})_(?:[1-5][0-9]{2}|${CALL_FAILURES.join('|')})$`);
-const CODED_DIAGNOSTICS = [DATABASE_DIAGNOSTIC, STATUS_DIAGNOSTIC, callDiagnostic('graph', GRAPH_CALLS)];
+const CODED_DIAGNOSTICS = [
+  DATABASE_DIAGNOSTIC,
+  STATUS_DIAGNOSTIC,
+  callDiagnostic('graph', GRAPH_CALLS),
+  callDiagnostic('cloud_drive', CLOUD_DRIVE_CALLS),
+];
 const SYSTEM_CODES: ReadonlySet<string> = new Set(
   [...Object.keys(constants.errno), 'UNKNOWN'].map((code) => code.toLowerCase()),
 );

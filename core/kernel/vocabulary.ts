@@ -126,6 +126,20 @@ export const GRAPH_CALLS = [
 ] as const;
 export type GraphCall = (typeof GRAPH_CALLS)[number];
 
+/** The calls of the cloud drive, as diagnostics name them. `token` goes to the authority. */
+export const CLOUD_DRIVE_CALLS = [
+  'drive',
+  'files',
+  'file',
+  'permissions',
+  'start_token',
+  'changes',
+  'content',
+  'export',
+  'token',
+] as const;
+export type CloudDriveCall = (typeof CLOUD_DRIVE_CALLS)[number];
+
 /** How a call of a source ended: the class of its status, or no answer at all. */
 export const CALL_OUTCOMES = ['2xx', '3xx', '4xx', '5xx', 'no_answer'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];

@@ -85,6 +85,7 @@ const WHOLE: Record<IntegrationName, Env> = {
   cloudDriveConnector: {
     SVC_CLOUD_DRIVE_ENABLED: 'true',
     SVC_CLOUD_DRIVE_CREDENTIALS_REF: 'CLOUD_SECRET',
+    SVC_CLOUD_DRIVE_ADMIN: 'admin@nordwind.example',
     SVC_CLOUD_DRIVE_IDS: 'd1',
     CLOUD_SECRET: 'resolved',
   },

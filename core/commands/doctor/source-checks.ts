@@ -152,6 +152,12 @@ const STEPS: Readonly<Record<string, string>> = {
   share_unreachable: 'Mount it below SVC_SMB_ROOT, and check SVC_SMB_SHARES.',
   share_empty:
     'An empty folder is taken for a lost mount: mount the share, or take it out of SVC_SMB_SHARES.',
+  cloud_drive_token_key_malformed:
+    'Give the variable that SVC_CLOUD_DRIVE_CREDENTIALS_REF names the key file of a service account, as JSON.',
+  cloud_drive_token_not_delegated:
+    'Delegate the scope drive.readonly to the service account: docs/permissions.md has the steps.',
+  cloud_drive_token_person_refused:
+    'Correct SVC_CLOUD_DRIVE_ADMIN: Google does not know this person, or has suspended them.',
   share_denied: 'Let the user of the service read the folder.',
   share_not_a_folder: 'Name folders in SVC_SMB_SHARES that are no links.',
   share_selection_invalid: 'Name folders below SVC_SMB_ROOT in SVC_SMB_SHARES, without . and .. in them.',

@@ -1,0 +1,59 @@
+import type { CloudDriveCall } from '../../kernel/vocabulary.ts';
+
+/** A call of the API itself. */
+export type AllowedCall = Exclude<CloudDriveCall, 'token'>;
+
+/** What one call is for. Every call is a `GET`. `path` is below `/drive/v3`; `{name}` stands for one encoded value. */
+export type CallShape = {
+  path: string;
+  /** What it is for. */
+  why: string;
+  /** What the product loses without it. */
+  without: string;
+};
+
+const NOTHING_SCANNED = 'The drive cannot be scanned';
+
+/** Everything that may leave for Google Drive. `docs/permissions.md` prints this table. */
+export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
+  drive: {
+    path: 'drives/{driveId}',
+    why: 'Reads the name of a shared drive, as the administrator',
+    without: NOTHING_SCANNED,
+  },
+  files: {
+    path: 'files',
+    why: 'Lists the files and folders of a drive',
+    without: NOTHING_SCANNED,
+  },
+  file: {
+    path: 'files/{fileId}',
+    why: 'Reads one file or folder, and finds the top folder of a person',
+    without: NOTHING_SCANNED,
+  },
+  permissions: {
+    path: 'files/{fileId}/permissions',
+    why: 'Reads who has access to a file or a folder, and finds a manager of a shared drive',
+    without: 'Who has access is unknown, and shared drives cannot be read',
+  },
+  start_token: {
+    path: 'changes/startPageToken',
+    why: 'Finds where the changes of a drive begin',
+    without: NOTHING_SCANNED,
+  },
+  changes: {
+    path: 'changes',
+    why: 'Lists what has changed in a drive',
+    without: 'Each delta begins with an inventory',
+  },
+  content: {
+    path: 'files/{fileId}',
+    why: 'Reads the content of a file',
+    without: 'Content is inaccessible',
+  },
+  export: {
+    path: 'files/{fileId}/export',
+    why: 'Reads a document, a table or a presentation of Google as a file of an office suite',
+    without: 'Content of native documents is inaccessible',
+  },
+};

@@ -1,0 +1,112 @@
+import { type PathValues, pathOf, queryOf } from '../cloud-http/call-path.ts';
+import {
+  type Answer,
+  type AnswerOptions,
+  CALL_TIMEOUT_MS,
+  type Calls,
+  type CallsParts,
+  createCalls,
+  READ_TIMEOUT_MS,
+  UNCOMPRESSED,
+} from '../cloud-http/calls.ts';
+import { readJson } from '../cloud-http/read-body.ts';
+import type { Outgoing } from '../cloud-http/source-rules.ts';
+import { ConnectorError, type ContentRead } from '../connector.ts';
+import { ALLOWED_CALLS, type AllowedCall } from './allowed-calls.ts';
+import type { DriveCloud } from './drive-cloud.ts';
+import { API, driveRules } from './drive-rules.ts';
+import { delegatedTokens } from './service-account.ts';
+
+const QUERY_NAMES = [
+  'acknowledgeAbuse',
+  'alt',
+  'corpora',
+  'driveId',
+  'fields',
+  'includeItemsFromAllDrives',
+  'includeRemoved',
+  'mimeType',
+  'pageSize',
+  'pageToken',
+  'q',
+  'spaces',
+  'supportsAllDrives',
+  'useDomainAdminAccess',
+] as const;
+type CallQuery = Readonly<Partial<Record<(typeof QUERY_NAMES)[number], string | number>>>;
+
+/**
+ * Calls Google Drive in the name of one person. Throws `ConnectorError`s alone, with `cloud_drive_<call>_<status or reason>`
+ * as the diagnostic.
+ */
+export type DriveClient = {
+  call<T, E extends number = never>(
+    name: AllowedCall,
+    values: PathValues,
+    options: AnswerOptions<T, E> & { query: CallQuery },
+  ): Promise<Answer<T, E>>;
+  /** What is answered with bytes. `too_large` past `maxBytes`. */
+  bytes<E extends number>(
+    name: AllowedCall,
+    values: PathValues,
+    options: Pick<AnswerOptions<ContentRead, E>, 'expect' | 'signal'> & {
+      query: CallQuery;
+      maxBytes: number;
+    },
+  ): Promise<Answer<ContentRead, E>>;
+};
+
+/** Clients by the address of the person. Each keeps its token. */
+export type DriveClients = (person: string) => DriveClient;
+
+export type DriveClientParts = Omit<CallsParts, 'tokens'> & {
+  cloud: DriveCloud;
+  /** The text of the key file of the service account; null if it is not found. */
+  keyNow: () => string | null;
+};
+
+export function createDriveClients({ cloud, keyNow, ...parts }: DriveClientParts): DriveClients {
+  const made = new Map<string, DriveClient>();
+  const rules = driveRules(cloud);
+  return (person) => {
+    const known = made.get(person);
+    if (known !== undefined) return known;
+    const tokens = delegatedTokens(cloud, keyNow, person);
+    const client = createDriveClient(cloud, createCalls(rules, { ...parts, tokens }));
+    made.set(person, client);
+    return client;
+  };
+}
+
+function createDriveClient({ apiOrigin }: DriveCloud, calls: Calls<AllowedCall>): DriveClient {
+  const urlOf = (name: AllowedCall, values: PathValues, query: CallQuery) => {
+    const path = pathOf(ALLOWED_CALLS[name].path, values);
+    const asked = queryOf(QUERY_NAMES, query);
+    if (path === null || asked === null)
+      throw new ConnectorError('permanent', `cloud_drive_${name}_value_refused`);
+    return new URL(`${API}${path}${asked}`, apiOrigin);
+  };
+  return {
+    call: async (name, values, { query, ...options }) => {
+      const request: Outgoing<AllowedCall> = {
+        call: name,
+        method: 'GET',
+        url: urlOf(name, values, query),
+        headers: { Accept: 'application/json' },
+        timeoutMs: CALL_TIMEOUT_MS,
+      };
+      return calls.answer(name, () => calls.exchange(request, readJson, options.signal), options);
+    },
+    bytes: async (name, values, { query, ...options }) =>
+      calls.bytes(
+        {
+          call: name,
+          method: 'GET',
+          url: urlOf(name, values, query),
+          headers: UNCOMPRESSED,
+          timeoutMs: READ_TIMEOUT_MS,
+        },
+        options,
+      ),
+  };
+}

@@ -1,0 +1,13 @@
+/** Where the cloud drive answers. Only a test or the local launcher makes another one. */
+export type DriveCloud = {
+  /** Scheme, host and port of the API, the only ones that get the bearer. */
+  apiOrigin: string;
+  /** Scheme, host and port of the authority that issues tokens. */
+  tokenOrigin: string;
+};
+
+/** Google's published endpoints. */
+export const GOOGLE: DriveCloud = {
+  apiOrigin: 'https://www.googleapis.com',
+  tokenOrigin: 'https://oauth2.googleapis.com',
+};

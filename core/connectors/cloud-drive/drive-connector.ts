@@ -1,0 +1,138 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { throwIfAborted, untilAborted } from '../abort.ts';
+import { ConnectorError, type FeedConnector, type Permissions } from '../connector.ts';
+import { latestChanges } from '../latest-changes.ts';
+import { ASKED, DriveFile, ITEM_ID, PermissionPage } from './drive-answers.ts';
+import { createDriveClients, type DriveClientParts } from './drive-client.ts';
+import { changesPage, walkPage } from './drive-feed.ts';
+import { changesOf, entryOf, leftOutOf, topOf } from './drive-items.ts';
+import { createDriveScopes, type ReadDrive, selectedDrives } from './drive-scopes.ts';
+import { grantsOf } from './grants.ts';
+import { readContent } from './read-content.ts';
+
+export type CloudDriveOptions = DriveClientParts & {
+  /** The address of an administrator, in whose name shared drives and their members are listed. */
+  admin: string;
+  /** Addresses of people, and ids of shared drives. */
+  drives: readonly string[];
+  /** Further domains of the organisation, beside that of the administrator. */
+  domains: readonly string[];
+  clock: Clock;
+};
+
+const REFUSED = [403, 404, 410] as const;
+const MAX_PERMISSION_PAGES = 100;
+
+const cloudDriveScopeIds = (drives: readonly string[]): string[] => [...selectedDrives(drives).keys()];
+
+/**
+ * Reads shared drives of Google Drive, and what selected people own. A scope is one of them. The feed begins before the
+ * walk. A renamed folder is one change, since the service derives the paths of what is in it. A folder that is shared
+ * otherwise is one change too: the service reads again who has access to what is in it.
+ */
+export function createCloudDriveConnector(options: CloudDriveOptions): FeedConnector {
+  const { admin, drives, domains, clock } = options;
+  const scopes = createDriveScopes(createDriveClients(options), admin, drives, clock);
+  const ownDomains = new Set(
+    [admin.slice(admin.lastIndexOf('@') + 1), ...domains].map((each) => each.toLowerCase()),
+  );
+  const inScope = <T>(scopeId: string, signal: AbortSignal, run: (read: ReadDrive) => Promise<T>) =>
+    untilAborted(signal, async () => run(await scopes.open(scopeId, signal)));
+
+  return {
+    family: 'cloud_drive',
+    mode: 'live',
+    delta: 'feed',
+    inheritsPermissions: true,
+    scopeIds: new Set(cloudDriveScopeIds(drives)),
+    listScopes: (pageToken, signal) => untilAborted(signal, () => scopes.list(pageToken, signal)),
+    listLabels: async (signal) => {
+      throwIfAborted(signal);
+      return [];
+    },
+    listItems: (scopeId, pageToken, signal) =>
+      inScope(scopeId, signal, async (read) => {
+        const { entries, isFirst, ...page } = await walkPage(scopeId, read, pageToken, signal);
+        const listed = latestChanges(entries.flatMap(changesOf));
+        return {
+          items: listed.flatMap((change) => (change.type === 'upsert' ? [change.item] : [])),
+          folders: [
+            // The list of a drive does not have its top folder.
+            ...(isFirst ? [topOf(read.drive)] : []),
+            ...listed.flatMap((change) => (change.type === 'folder' ? [change.folder] : [])),
+          ],
+          leftOut: leftOutOf(entries),
+          ...page,
+        };
+      }),
+    listDelta: (scopeId, cursor, pageToken, signal) =>
+      inScope(scopeId, signal, async (read) => {
+        const { entries, ...page } = await changesPage(scopeId, read, cursor, pageToken, signal);
+        return { changes: latestChanges(entries.flatMap(changesOf)), leftOut: leftOutOf(entries), ...page };
+      }),
+    getItem: (scopeId, itemId, signal) =>
+      inScope(scopeId, signal, async (read) => {
+        const file = await fileOf(read, itemId, signal);
+        if (file === null || file === 'denied') return file;
+        const entry = entryOf(file, read.drive);
+        return entry.type === 'item' ? entry.item : null;
+      }),
+    getPermissions: (scopeId, itemId, signal) =>
+      inScope(scopeId, signal, (read) => readPermissions(read, itemId, ownDomains, clock(), signal)),
+    getLabel: async (_scopeId, _itemId, signal) => {
+      throwIfAborted(signal);
+      return { state: 'unknown' };
+    },
+    readContent: (scopeId, itemId, maxBytes, signal) =>
+      inScope(scopeId, signal, async (read) => {
+        const file = await fileOf(read, itemId, signal);
+        if (file === null || file === 'denied' || entryOf(file, read.drive).type !== 'item')
+          return { state: 'inaccessible' };
+        return readContent(read.client, file, maxBytes, signal);
+      }),
+  };
+}
+
+async function fileOf(
+  { client }: ReadDrive,
+  fileId: string,
+  signal: AbortSignal,
+): Promise<DriveFile | 'denied' | null> {
+  if (!ITEM_ID.test(fileId)) return null;
+  const query = { fields: ASKED.file, supportsAllDrives: 'true' };
+  const answer = await client.call('file', { fileId }, { query, schema: DriveFile, expect: REFUSED, signal });
+  if (answer.ok) return answer.body;
+  return answer.status === 403 ? 'denied' : null;
+}
+
+/**
+ * Who has access. Drive names groups and domains, and not who is in them. Of a shared drive it says what is inherited.
+ */
+async function readPermissions(
+  { client }: ReadDrive,
+  fileId: string,
+  ownDomains: ReadonlySet<string>,
+  now: number,
+  signal: AbortSignal,
+): Promise<Permissions | 'denied'> {
+  const none: Permissions = { grants: [], complete: false };
+  if (!ITEM_ID.test(fileId)) return none;
+  const grants: Permissions['grants'] = [];
+  let pageToken: string | undefined;
+  for (let page = 0; page < MAX_PERMISSION_PAGES; page++) {
+    const query = {
+      fields: ASKED.permissions,
+      pageSize: 100,
+      supportsAllDrives: 'true',
+      ...(pageToken !== undefined && { pageToken }),
+    };
+    const options = { query, schema: PermissionPage, expect: REFUSED, signal };
+    const answer = await client.call('permissions', { fileId }, options);
+    if (!answer.ok) return answer.status === 403 ? 'denied' : none;
+    for (const permission of answer.body.permissions ?? [])
+      grants.push(...grantsOf(permission, { ownDomains, now }));
+    pageToken = answer.body.nextPageToken ?? undefined;
+    if (pageToken === undefined) return { grants, complete: false };
+  }
+  throw new ConnectorError('permanent', 'cloud_drive_permissions_too_large');
+}

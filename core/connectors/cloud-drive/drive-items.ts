@@ -1,0 +1,94 @@
+import type { LeftOut } from '../../kernel/vocabulary.ts';
+import type { DeltaChange, SourceFolder, SourceItem } from '../connector.ts';
+import type { Change, DriveFile } from './drive-answers.ts';
+import { exportedAs, FOLDER, isNative, SHORTCUT } from './native-formats.ts';
+
+/** What an entry of a drive is to the service. */
+export type Entry =
+  | { type: 'item'; item: SourceItem }
+  | { type: 'folder'; folder: SourceFolder }
+  | { type: 'gone'; externalId: string }
+  | { type: 'left_out'; reason: LeftOut };
+
+/** The drive that is read: a shared one, or what a person owns. `rootId` is its top folder. */
+export type Drive = { kind: 'shared' | 'person'; rootId: string };
+
+/**
+ * A shortcut is left out: what it points at is an item of its own drive. What is in the trash, or has left the drive, is gone.
+ * @param entry null if it cannot be read
+ */
+export function entryOf(entry: DriveFile | null, drive: Drive): Entry {
+  if (entry === null || !entry.name) return { type: 'left_out', reason: 'unreadable' };
+  const { id, name, mimeType } = entry;
+  if (entry.trashed === true || !isOf(entry, drive)) return { type: 'gone', externalId: id };
+  if (mimeType === SHORTCUT) return { type: 'left_out', reason: 'shortcut' };
+  // Absent where the person has no access to the folder: the path is unknown then, and not the top.
+  const parentExternalId = entry.parents?.[0] ?? null;
+  if (mimeType !== FOLDER) return { type: 'item', item: itemOf(entry, name, parentExternalId) };
+  return id === drive.rootId
+    ? { type: 'folder', folder: topOf(drive) }
+    : { type: 'folder', folder: { externalId: id, parentExternalId, name } };
+}
+
+export const topOf = ({ rootId }: Drive): SourceFolder => ({
+  externalId: rootId,
+  parentExternalId: null,
+  name: '',
+});
+
+/** A person's changes also report what others own, which is an item of theirs. */
+const isOf = ({ driveId, ownedByMe }: DriveFile, { kind, rootId }: Drive): boolean =>
+  kind === 'shared' ? driveId === rootId : !driveId && ownedByMe === true;
+
+function itemOf(entry: DriveFile, name: string, parentExternalId: string | null): SourceItem {
+  const { id, mimeType, createdTime, modifiedTime, webViewLink } = entry;
+  const asOffice = exportedAs(mimeType);
+  const modifier = entry.lastModifyingUser;
+  return {
+    externalId: id,
+    name,
+    path: name,
+    parentExternalId,
+    kind: 'file',
+    sizeBytes: isNative(mimeType) ? 0 : Number(entry.size ?? 0),
+    mimeType: asOffice ?? mimeType ?? null,
+    sourceUrl: webViewLink ?? null,
+    sourceVersion: entry.version ?? contentVersionOf(entry),
+    contentVersion: contentVersionOf(entry),
+    createdAt: createdTime ?? null,
+    modifiedAt: modifiedTime ?? null,
+    modifiedBy: modifier?.emailAddress ?? modifier?.displayName ?? null,
+    ...(isNative(mimeType) && asOffice === null && { notRead: 'package' as const }),
+  };
+}
+
+/** A native document has no checksum. Its time can be set by clients, so the version goes with it. */
+const contentVersionOf = (entry: DriveFile): string =>
+  entry.sha256Checksum ??
+  entry.md5Checksum ??
+  entry.headRevisionId ??
+  `at:${entry.modifiedTime ?? ''}:${entry.version ?? ''}`;
+
+/** A change of a drive itself, such as its name, is none of an item. */
+export function entryOfChange(change: Change | null, drive: Drive): Entry | null {
+  if (change === null) return { type: 'left_out', reason: 'unreadable' };
+  const { fileId, removed, file } = change;
+  if (change.changeType === 'drive' || !fileId) return null;
+  return removed === true ? { type: 'gone', externalId: fileId } : entryOf(file ?? null, drive);
+}
+
+export function changesOf(entry: Entry): DeltaChange[] {
+  switch (entry.type) {
+    case 'item':
+      return [{ type: 'upsert', item: entry.item }];
+    case 'folder':
+      return [{ type: 'folder', folder: entry.folder }];
+    case 'gone':
+      return [{ type: 'delete', externalId: entry.externalId }];
+    case 'left_out':
+      return [];
+  }
+}
+
+export const leftOutOf = (entries: readonly Entry[]): LeftOut[] =>
+  entries.flatMap((entry) => (entry.type === 'left_out' ? [entry.reason] : []));

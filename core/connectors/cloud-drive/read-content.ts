@@ -1,0 +1,45 @@
+import type { ContentRead } from '../connector.ts';
+import type { DriveFile } from './drive-answers.ts';
+import type { DriveClient } from './drive-client.ts';
+import { EXPORT_LIMIT_BYTES, exportedAs, isNative } from './native-formats.ts';
+
+const REFUSED = [403, 404, 410] as const;
+const INACCESSIBLE: ContentRead = { state: 'inaccessible' };
+const PAST_THE_LIMIT: ContentRead = { state: 'too_large', sizeBytes: EXPORT_LIMIT_BYTES + 1 };
+
+/**
+ * The content of a file, or of a native document as an office format. `inaccessible`: the drive forbids to download it, it is
+ * encrypted by the client, Google holds it for harmful, or it has no content. `too_large` for an export past the limit.
+ */
+export async function readContent(
+  client: DriveClient,
+  file: DriveFile,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<ContentRead> {
+  const { id: fileId, mimeType } = file;
+  const isEncrypted = Boolean(file.clientEncryptionDetails);
+  if (file.capabilities?.canDownload === false || isEncrypted) return INACCESSIBLE;
+  const asOffice = exportedAs(mimeType);
+  if (asOffice !== null) return exported(client, fileId, asOffice, maxBytes, signal);
+  if (isNative(mimeType)) return INACCESSIBLE;
+  const sizeBytes = Number(file.size ?? 0);
+  if (sizeBytes > maxBytes) return { state: 'too_large', sizeBytes };
+  const query = { alt: 'media', supportsAllDrives: 'true' };
+  const answer = await client.bytes('content', { fileId }, { query, maxBytes, expect: REFUSED, signal });
+  return answer.ok ? answer.body : INACCESSIBLE;
+}
+
+/** Past the limit the answer is a 403. (It would be a 500 of a PDF, which nothing is exported as.) */
+async function exported(
+  client: DriveClient,
+  fileId: string,
+  mimeType: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<ContentRead> {
+  const options = { query: { mimeType }, maxBytes, expect: REFUSED, signal };
+  const answer = await client.bytes('export', { fileId }, options);
+  if (answer.ok) return answer.body;
+  return answer.codes.includes('exportSizeLimitExceeded') ? PAST_THE_LIMIT : INACCESSIBLE;
+}

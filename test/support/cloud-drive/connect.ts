@@ -1,0 +1,29 @@
+import {
+  type CloudDriveOptions,
+  createCloudDriveConnector,
+} from '../../../core/connectors/cloud-drive/drive-connector.ts';
+import type { CallGate } from '../../../core/connectors/cloud-http/call-gate.ts';
+import type { DriveFake } from './drive-fake.ts';
+
+export const ADMIN = 'admin@nordwind.example';
+
+const openGate: CallGate = { enter: async () => ({ leave: () => undefined }) };
+
+/** A connector to a fake. It does not wait between two tries. */
+export const connectDrive = (
+  fake: DriveFake,
+  drives: readonly string[],
+  more: Partial<CloudDriveOptions> = {},
+) =>
+  createCloudDriveConnector({
+    cloud: fake.cloud,
+    keyNow: () => fake.key,
+    admin: ADMIN,
+    drives,
+    domains: [],
+    gate: openGate,
+    priority: 'background',
+    clock: Date.now,
+    wait: async () => undefined,
+    ...more,
+  });
