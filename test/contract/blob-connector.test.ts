@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createBlobConnector } from '../../core/connectors/blob/blob-connector.ts';
-import type { ComparisonConnector, SourceItem } from '../../core/connectors/connector.ts';
 import type { TokenSource } from '../../core/connectors/cloud-http/token-source.ts';
+import type { ComparisonConnector, SourceItem } from '../../core/connectors/connector.ts';
 import { type BlobAccount, startBlobAccount } from '../support/blob-account.ts';
 import { walkAll } from './connector.exercise.ts';
 
