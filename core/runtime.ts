@@ -14,10 +14,12 @@ import {
 } from './auth/identity-provider.ts';
 import { auditEndsOf } from './campaigns/audit-campaign-ends.ts';
 import { type Config, ConfigError, loadConfig } from './config/config.ts';
+import type { BoxCloud } from './connectors/file-box/box-calls.ts';
 import type { GraphCloud } from './connectors/m365/graph-cloud.ts';
 import { claiming, createPool } from './db/pool.ts';
 import type { Db } from './db/tx.ts';
 import { ocrLanguageFile } from './extractors/ocr/ocr-language.ts';
+import { createFileBoxAccess, type FileBoxAccess } from './integrations/file-box-access.ts';
 import { type FixtureCompany, loadFixtureCompany } from './integrations/fixture-company.ts';
 import { createGraphAccess, type GraphAccess } from './integrations/graph-access.ts';
 import { missingFor } from './integrations/integrations.ts';
@@ -54,6 +56,8 @@ export type Runtime = {
   ai: AiProvider;
   /** The ways to Microsoft 365; nothing is called where it is not configured. */
   graph: GraphAccess;
+  /** The ways to Box, in the same way. */
+  fileBox: FileBoxAccess;
   /** Null outside development, and where it is not installed. */
   fixture: FixtureCompany | null;
   /** Null where sign-in through an identity provider is not configured. */
@@ -124,21 +128,22 @@ const UNITS_END_WITHIN_MS = 3_500;
 /** With all of them missing the provider is not configured at all, and nothing is amiss. */
 const AI_SETTINGS = 3;
 
+/** Where fakes of clouds answer. */
+export type FakeClouds = { graph?: GraphCloud; fileBox?: BoxCloud };
+
 /**
  * Throws `ConfigError`.
  * @param logDestination takes the place of stdout
- * @param graphCloud takes the place of Microsoft's: that of a fake, in development only
+ * @param fakes take the places of the vendors' clouds, in development only
  * @param analysis the extraction threads, which are closed with the runtime
  */
 export async function compose(
   config: Config,
   clock: Clock,
   logDestination?: { write(line: string): void },
-  graphCloud?: GraphCloud,
+  fakes: FakeClouds = {},
   analysis = analysisFor(config),
 ): Promise<Runtime> {
-  if (graphCloud !== undefined && config.SVC_ENV !== 'development')
-    throw new ConfigError(['SVC_ENV: a fake of Microsoft 365 is refused unless it is development']);
   const log = createLogger({
     level: config.SVC_LOG_LEVEL,
     clock,
@@ -153,7 +158,7 @@ export async function compose(
   const requests = claiming(pool, 'decision');
   const doorbell = createQueueDoorbell(config);
   const ai = providerFor(config);
-  const graph = createGraphAccess({ config, db, clock, metrics, log }, graphCloud);
+  const clouds = cloudsOf({ config, db, clock, metrics, log }, fakes);
   const fixture = await loadFixtureCompany(config);
   const parts = { config, db, clock, log, metrics, doorbell };
   const scannerId = config.SVC_SCANNER_ID ?? newId('scn', clock());
@@ -170,13 +175,13 @@ export async function compose(
     leaseBatch: config.SVC_WORKER_LEASE_BATCH,
     onCampaignsCompleted: async (campaigns) => {
       await auditEndsOf({ db, clock, log }, campaigns);
-      await afterCampaigns({ ...parts, graph, fixture }, campaigns);
+      await afterCampaigns({ ...parts, ...clouds, fixture }, campaigns);
     },
     handlers: scanHandlers({
       ...parts,
       analysis,
       provider: ai,
-      connectorFor: meter.metered(keptConnectors({ config, db, clock, graph, fixture })),
+      connectorFor: meter.metered(keptConnectors({ config, db, clock, ...clouds, fixture })),
     }),
   });
   const host = hostname();
@@ -203,7 +208,7 @@ export async function compose(
     audit: new AuditGroup(requests),
     notFoundTrace: new NotFoundTrace(requests),
     ai,
-    graph,
+    ...clouds,
     fixture,
     identityProvider: createIdentityProvider(config, clock),
     signIns: createSignInTable(config),
@@ -224,6 +229,16 @@ export async function compose(
       await Promise.all([pool.close(), probe.close(), traces?.close()]);
     },
   };
+}
+
+/** Throws `ConfigError` if a fake would take the place of a cloud in production. */
+function cloudsOf(
+  parts: Parameters<typeof createGraphAccess>[0],
+  fakes: FakeClouds,
+): Pick<Runtime, 'graph' | 'fileBox'> {
+  if (Object.keys(fakes).length > 0 && parts.config.SVC_ENV !== 'development')
+    throw new ConfigError(['SVC_ENV: a fake of a cloud is refused unless it is development']);
+  return { graph: createGraphAccess(parts, fakes.graph), fileBox: createFileBoxAccess(parts, fakes.fileBox) };
 }
 
 /** The extraction threads of a process; none starts yet. Throws `ConfigError`. */

@@ -356,6 +356,7 @@ export const ROOMS: readonly Room[] = [
     face: [
       'configured-sources.ts',
       'connector-for.ts',
+      'file-box-access.ts',
       'fixture-company.ts',
       'graph-access.ts',
       'integrations.ts',

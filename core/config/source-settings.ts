@@ -62,6 +62,16 @@ const SqlInstanceSchema = z.strictObject({
 
 export type SqlInstance = z.output<typeof SqlInstanceSchema>;
 
+const boxId = (about: string) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(20)
+    .regex(/^\d+$/, 'must be an id of Box, which has digits alone')
+    .optional()
+    .describe(about);
+
 /** Settings of the sources beside the main connector. */
 export const SOURCE_SETTINGS = {
   SVC_DRIVE_ENABLED: flag('Personal drives of the productivity suite'),
@@ -147,7 +157,17 @@ export const SOURCE_SETTINGS = {
   SVC_FILE_BOX_ENABLED: flag('File box'),
   SVC_FILE_BOX_CLIENT_ID: text('File box: application (client) id'),
   SVC_FILE_BOX_CLIENT_SECRET_REF: secretRef('File box: client secret'),
-  SVC_FILE_BOX_FOLDERS: list('File box: the folders to scan'),
+  SVC_FILE_BOX_ENTERPRISE_ID: boxId(
+    'File box: id of the enterprise, whose service account of the application reads',
+  ),
+  SVC_FILE_BOX_USER_ID: boxId(
+    'File box: id of the person as whom folders and files are read, instead of the service account',
+  ),
+  SVC_FILE_BOX_FOLDERS: list('File box: ids of the folders to scan; `0` is all that the account has'),
+  SVC_FILE_BOX_EVENTS: flag(
+    'File box: deltas follow the events of the enterprise, which needs a permission that also writes; without it a delta ' +
+      'compares a whole walk',
+  ),
   SVC_CHAT_ENABLED: flag('Chat channels'),
   SVC_CHAT_TEAMS: list(
     'Chat channels: what to read, and nothing else: ids of teams, for all channels that they host, or single channels as ' +

@@ -67,9 +67,9 @@ export type SourceRetention = { legalHold: boolean; immutable: boolean; immutabl
 
 /**
  * `package`: several parts without one content, such as a notebook. `malware`: the source found it harmful. `archived`: it
- * must be restored before it can be read.
+ * must be restored before it can be read. `no_download`: the source shows the item to the service, and no content.
  */
-export type NotRead = 'package' | 'malware' | 'archived';
+export type NotRead = 'package' | 'malware' | 'archived' | 'no_download';
 
 /**
  * A folder of a source that reports a renamed folder and not what is in it. The service keeps such folders and derives
@@ -144,8 +144,8 @@ export type ContentRead =
   | { state: 'available'; bytes: Uint8Array }
   /** Larger than `maxBytes`. Nothing was read. */
   | { state: 'too_large'; sizeBytes: number }
-  /** The source answered 403 or 404 for the content. `reason`: if it says that the content must be restored first. */
-  | { state: 'inaccessible'; reason?: 'archived' };
+  /** The source answered 403 or 404 for the content. `reason`: if it says why. */
+  | { state: 'inaccessible'; reason?: Exclude<NotRead, 'package'> };
 
 /** The only error that a connector throws. `safeDiagnostic` never contains a name, path, URL or content. */
 export class ConnectorError extends Error {

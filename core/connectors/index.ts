@@ -1,6 +1,7 @@
 import { createBlobConnector } from './blob/blob-connector.ts';
 import { createChannelSource } from './chat/channel-source.ts';
 import { createCloudDriveConnector } from './cloud-drive/drive-connector.ts';
+import { createFileBoxConnector } from './file-box/file-box-connector.ts';
 import { createGraphConnector } from './m365/graph-connector.ts';
 import { createMailSource } from './mail/mail-source.ts';
 import { createS3Connector } from './s3/s3-connector.ts';
@@ -16,6 +17,7 @@ export const connectorFactories = {
   smb: { live: createSmbConnector },
   sql: { live: createSqlConnector },
   cloud_drive: { live: createCloudDriveConnector },
+  file_box: { live: createFileBoxConnector },
 } as const;
 
 /** Every built-in source of messages, in the same way. */

@@ -144,6 +144,7 @@ type Rights = { list: string; read: string };
 const rightsFor = ({ family }: Connector, { kind }: First): Rights | null => {
   if (family === 's3') return { list: 's3:ListBucket', read: 's3:GetObject' };
   if (family === 'sql') return { list: 'CONNECT', read: 'SELECT' };
+  if (family === 'file_box') return { list: 'root_readonly', read: 'root_readonly' };
   if (family !== 'blob') return null;
   const storage = 'Microsoft.Storage/storageAccounts/';
   const data = kind === 'share' ? 'fileServices/fileShares/files/read' : 'blobServices/containers/blobs/read';

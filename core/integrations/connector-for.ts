@@ -10,6 +10,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { cloudDriveOptions } from './cloud-drive-options.ts';
+import type { FileBoxAccess } from './file-box-access.ts';
 import type { FixtureCompany } from './fixture-company.ts';
 import type { GraphAccess } from './graph-access.ts';
 import { type IntegrationName, missingFor } from './integrations.ts';
@@ -44,6 +45,8 @@ export type SourceParts = {
   db: Db;
   clock: Clock;
   graph: GraphAccess;
+  /** Absent where nothing reads Box. */
+  fileBox?: FileBoxAccess;
   /** Null outside development, and where it is not installed. */
   fixture: FixtureCompany | null;
 };
@@ -53,7 +56,7 @@ export type SourceParts = {
  * the fixture.
  */
 export function findConnector(
-  { config, db, clock, graph, fixture }: SourceParts,
+  { config, db, clock, graph, fileBox, fixture }: SourceParts,
   tenantId: TenantId,
   family: SourceFamily,
   priority: CallPriority = 'interactive',
@@ -72,6 +75,10 @@ export function findConnector(
     return tracedConnector(
       connectorFactories.cloud_drive.live(cloudDriveOptions({ config, db, clock }, priority)),
     );
+  }
+  if (family === 'file_box') {
+    const options = fileBox?.reads(priority);
+    if (options) return tracedConnector(connectorFactories.file_box.live(options));
   }
   const [first, ...others] = completeInstances(config, family);
   if (first !== undefined) return tracedConnector(joinedConnector(first, ...others));

@@ -94,6 +94,7 @@ const NEEDS = {
     'SVC_FILE_BOX_ENABLED',
     'SVC_FILE_BOX_CLIENT_ID',
     'SVC_FILE_BOX_CLIENT_SECRET_REF',
+    'SVC_FILE_BOX_ENTERPRISE_ID',
     'SVC_FILE_BOX_FOLDERS',
   ],
 } as const satisfies Record<IntegrationName, readonly SettingName[]>;

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { CALL_FAILURES, CLOUD_DRIVE_CALLS, GRAPH_CALLS } from './vocabulary.ts';
+import { BOX_CALLS, CALL_FAILURES, CLOUD_DRIVE_CALLS, GRAPH_CALLS } from './vocabulary.ts';
 
 const SAFE_TEXT = /^[A-Za-z0-9_.:/-]{1,120}$/;
 
@@ -42,6 +42,9 @@ const DIAGNOSTICS: ReadonlySet<string> = new Set([
   'cloud_drive_token_not_delegated',
   'cloud_drive_token_person_refused',
   'cloud_drive_token_repeated',
+  'box_content_not_ready',
+  'box_selection_invalid',
+  'box_token_refused',
   'content_changed_while_read',
   'delta_cursor_invalid',
   'extraction_fault',
@@ -92,6 +95,7 @@ const CODED_DIAGNOSTICS = [
   STATUS_DIAGNOSTIC,
   callDiagnostic('graph', GRAPH_CALLS),
   callDiagnostic('cloud_drive', CLOUD_DRIVE_CALLS),
+  callDiagnostic('box', BOX_CALLS),
 ];
 const SYSTEM_CODES: ReadonlySet<string> = new Set(
   [...Object.keys(constants.errno), 'UNKNOWN'].map((code) => code.toLowerCase()),

@@ -139,6 +139,23 @@ export const CLOUD_DRIVE_CALLS = [
   'token',
 ] as const;
 export type CloudDriveCall = (typeof CLOUD_DRIVE_CALLS)[number];
+/** The calls of Box. */
+export const BOX_CALLS = [
+  'me',
+  'users',
+  'folder',
+  'items',
+  'folder_collaborations',
+  'file',
+  'file_collaborations',
+  'content',
+  'classification',
+  'classifications',
+  'events',
+  'download',
+  'token',
+] as const;
+export type BoxCall = (typeof BOX_CALLS)[number];
 
 /** How a call of a source ended: the class of its status, or no answer at all. */
 export const CALL_OUTCOMES = ['2xx', '3xx', '4xx', '5xx', 'no_answer'] as const;
@@ -179,6 +196,7 @@ export const CONTENT_REASONS = [
   'package',
   'malware',
   'archived',
+  'no_download',
   'size_bound',
   'time_bound',
   'memory_bound',

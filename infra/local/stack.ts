@@ -133,7 +133,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     });
     if (graph !== null) {
       // No setting leads to another cloud, so the service is composed here with that of the fake.
-      useRuntime(await compose(loadConfig(), systemClock, undefined, graph.cloud));
+      useRuntime(await compose(loadConfig(), systemClock, undefined, { graph: graph.cloud }));
       stops.push(closeRuntime);
     }
     const host = await startFunctionsHost({

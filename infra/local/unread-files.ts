@@ -19,6 +19,7 @@ const WORDS: Readonly<Record<ContentReason, string>> = {
   package: 'it has several parts and no content of its own, like a notebook',
   malware: 'the source found it harmful',
   archived: 'in an archive tier: restore it to read it',
+  no_download: 'the source does not let the account of the service download it',
   size_bound: 'too large. Raise SVC_EXTRACT_MAX_INPUT_MB or SVC_EXTRACT_MAX_INFLATED_MB',
   time_bound: 'it took too long. Raise SVC_EXTRACT_SECONDS',
   memory_bound: 'it took too much memory. Raise SVC_EXTRACT_WORKER_MB',

@@ -47,7 +47,7 @@ const select = (...entries: string[]) =>
       ...{ SVC_GRAPH_TENANT_ID: fake.tenant().id, SVC_GRAPH_CLIENT_ID: CHAT_APP.clientId },
       ...{ SVC_GRAPH_CLIENT_SECRET_REF: 'READER_SECRET', READER_SECRET: CHAT_APP.secret },
     },
-    cloudOf(fake),
+    { graph: cloudOf(fake) },
   );
 const tested = async () => (await admin.post<Tested>('/api/admin/connector/test', { family: 'chat' })).body;
 const lacking = ({ capabilities }: Tested) =>

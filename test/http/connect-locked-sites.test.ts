@@ -67,7 +67,7 @@ const select = (...sites: string[]) =>
       READER_SECRET: SECRET,
       SVC_GRAPH_SITES: sites.join(','),
     },
-    cloudOf(fake),
+    { graph: cloudOf(fake) },
   );
 const connect = async () => {
   const { status, body } = await admin.post<Connected>('/api/sources/connect');

@@ -48,7 +48,7 @@ beforeAll(async () => {
       READER_SECRET: SECRET,
       SVC_GRAPH_SITES: 'all',
     },
-    cloudOf(fake),
+    { graph: cloudOf(fake) },
   );
 });
 afterEach(() => fake.noMoreFaults());

@@ -189,7 +189,7 @@ describe('the selection of mailboxes', () => {
         ...{ SVC_GRAPH_TENANT_ID: fake.tenant().id, SVC_GRAPH_CLIENT_SECRET_REF: 'READER_SECRET' },
         READER_SECRET: CANARY,
       },
-      cloudOf(fake),
+      { graph: cloudOf(fake) },
     );
 
   beforeAll(async () => {

@@ -36,7 +36,7 @@ test('a channel that denies its messages is a 500 with the correlation id, and n
       ...{ SVC_GRAPH_TENANT_ID: fake.tenant().id, SVC_GRAPH_CLIENT_ID: CHAT_APP.clientId },
       ...{ SVC_GRAPH_CLIENT_SECRET_REF: 'READER_SECRET', READER_SECRET: CHAT_APP.secret },
     },
-    cloudOf(fake),
+    { graph: cloudOf(fake) },
   );
   const admin = await service.signInAs(PERSONA.platformAdmin);
   let first = await admin.post<{ complete: boolean }>('/api/chat/sync');

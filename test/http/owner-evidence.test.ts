@@ -104,7 +104,7 @@ async function connect(permissions: string[]): Promise<void> {
       READER_SECRET: SECRET,
       SVC_GRAPH_SITES: 'all',
     },
-    cloudOf(fake),
+    { graph: cloudOf(fake) },
   );
 }
 

@@ -77,7 +77,7 @@ const select = (...drives: string[]) =>
       READER_SECRET: SECRET,
       SVC_DRIVE_IDS: drives.join(','),
     },
-    cloudOf(fake),
+    { graph: cloudOf(fake) },
   );
 const connect = () => admin.post<Connected>('/api/sources/connect', { family: 'drive' });
 const drives = async () =>

@@ -1,9 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { type Config, loadConfig } from '../../core/config/config.ts';
-import type { GraphCloud } from '../../core/connectors/m365/graph-cloud.ts';
 import type { Clock } from '../../core/kernel/clock.ts';
-import { analysisFor, compose, type Runtime, useRuntime } from '../../core/runtime.ts';
+import { analysisFor, compose, type FakeClouds, type Runtime, useRuntime } from '../../core/runtime.ts';
 import type { AnalysisPool, GlancePool } from '../../core/scan/analysis-pool.ts';
 import {
   type LoadedFunctions,
@@ -63,7 +62,7 @@ export type TestService = {
   withCookie(cookie: string, csrfToken: string): Caller;
   signInAs(principalId: string): Promise<SignedIn>;
   /** Composes the service again with changed settings. Sessions in the database continue. */
-  reconfigure(settings: Record<string, string>, graphCloud?: GraphCloud): Promise<void>;
+  reconfigure(settings: Record<string, string>, fakes?: FakeClouds): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -99,7 +98,7 @@ export async function startService(
     },
   };
   const logs: string[] = [];
-  const composed = async (changes: Record<string, string>, graphCloud?: GraphCloud) => {
+  const composed = async (changes: Record<string, string>, fakes?: FakeClouds) => {
     const config = loadConfig({
       SVC_ENV: 'development',
       SVC_AUTH_MODE: 'dev',
@@ -114,7 +113,7 @@ export async function startService(
       config,
       clock.now,
       { write: (line) => logs.push(line) },
-      graphCloud,
+      fakes,
       sharedAnalysis(config),
     );
     useRuntime(runtime);
@@ -143,9 +142,9 @@ export async function startService(
       const { csrfToken } = login.body;
       return { ...withCookie(cookie, csrfToken), principalId, cookie, csrfToken };
     },
-    reconfigure: async (changes, graphCloud) => {
+    reconfigure: async (changes, fakes) => {
       const former = runtime;
-      runtime = await composed(changes, graphCloud);
+      runtime = await composed(changes, fakes);
       await former.close();
     },
     close: async () => {

@@ -93,7 +93,8 @@ const WHOLE: Record<IntegrationName, Env> = {
     SVC_FILE_BOX_ENABLED: 'true',
     SVC_FILE_BOX_CLIENT_ID: 'box',
     SVC_FILE_BOX_CLIENT_SECRET_REF: 'BOX_SECRET',
-    SVC_FILE_BOX_FOLDERS: 'f1',
+    SVC_FILE_BOX_ENTERPRISE_ID: '77',
+    SVC_FILE_BOX_FOLDERS: '1',
     BOX_SECRET: 'resolved',
   },
 };

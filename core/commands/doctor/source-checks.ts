@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { type Connector, ConnectorError, type SourceFamily } from '../../connectors/connector.ts';
 import type { Db } from '../../db/tx.ts';
 import { findConnector, INTEGRATION_OF, type SourceParts } from '../../integrations/connector-for.ts';
+import { createFileBoxAccess } from '../../integrations/file-box-access.ts';
 import { createGraphAccess } from '../../integrations/graph-access.ts';
 import { integrationModes, missingFor } from '../../integrations/integrations.ts';
 import { probeSource } from '../../integrations/probe-source.ts';
@@ -90,7 +91,8 @@ function partsOf(config: Config, db: Db): SourceParts {
   const clock = systemClock;
   const log = createLogger({ level: 'error', clock, destination: { write: () => undefined } });
   const graph = createGraphAccess({ config, db, clock, log, metrics: createMetrics() });
-  return { config, db, clock, graph, fixture: null };
+  const fileBox = createFileBoxAccess({ config, db, clock, log });
+  return { config, db, clock, graph, fileBox, fixture: null };
 }
 
 const modeOf = (config: Config, family: SourceFamily) =>

@@ -52,10 +52,10 @@ async function next(
 }
 
 /** The JSON of a body, or undefined if there is none. Throws `Unread`. */
-function parseJson(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array, reviver?: Reviver): unknown {
   if (bytes.byteLength === 0) return undefined;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes), reviver);
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
     throw new Unread('malformed');
@@ -65,8 +65,11 @@ function parseJson(bytes: Uint8Array): unknown {
 /** Pages of 200 items have about half a megabyte; a batch of the productivity suite has up to 20 answers. */
 const MAX_JSON_BYTES = 16 * 1024 * 1024;
 
-export const readJson = async (response: Response): Promise<unknown> =>
-  parseJson(await readAtMost(response, MAX_JSON_BYTES));
+/** As of `JSON.parse`. */
+type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
+
+export const readJson = async (response: Response, reviver?: Reviver): Promise<unknown> =>
+  parseJson(await readAtMost(response, MAX_JSON_BYTES), reviver);
 
 /** The bytes of an answer. `too_large` past `maxBytes`, which ends the connection. */
 export async function readContent(response: Response, maxBytes: number): Promise<ContentRead> {

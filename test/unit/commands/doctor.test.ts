@@ -342,7 +342,7 @@ describe('sources', () => {
     expect(judgeWritable(0).status).toBe('pass');
   });
 
-  test('a source without its settings, or without a connector, is told', async () => {
+  test('a source without its settings names them', async () => {
     const blob = { ...DEVELOPMENT, SVC_BLOB_ENABLED: 'true' };
     expect(await outcomeOf('sources.blob', blob)).toMatchObject({
       status: 'fail',
@@ -356,7 +356,10 @@ describe('sources', () => {
       BOX: 'a',
       SVC_FILE_BOX_FOLDERS: 'a',
     };
-    expect(await outcomeOf('sources.file_box', box)).toMatchObject({ status: 'warn' });
+    expect(await outcomeOf('sources.file_box', box)).toMatchObject({
+      status: 'fail',
+      nextSteps: ['Set SVC_FILE_BOX_ENTERPRISE_ID.'],
+    });
   });
 
   test.each([

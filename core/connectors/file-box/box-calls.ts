@@ -1,0 +1,97 @@
+import { retryClassOfStatus } from '../../kernel/http-failure.ts';
+import type { BoxCall } from '../../kernel/vocabulary.ts';
+import { isPathLike, type PathValues, pathOf, queryOf } from '../cloud-http/call-path.ts';
+import { addressOn, type ContentHosts } from '../cloud-http/checked-address.ts';
+import { fieldOf, isCode } from '../cloud-http/read-body.ts';
+import type { Outgoing, SourceRules } from '../cloud-http/source-rules.ts';
+import { ConnectorError } from '../connector.ts';
+
+/** `download` reads the address of a content, without a bearer. `token` asks for a token. */
+export type AllowedCall = Exclude<BoxCall, 'download' | 'token'>;
+
+/**
+ * Everything that may leave for Box with a bearer: methods that read, by the shape of their path below `/2.0`.
+ * `docs/permissions.md` says what each is for.
+ */
+const ALLOWED = {
+  me: 'users/me',
+  users: 'users',
+  folder: 'folders/{folderId}',
+  items: 'folders/{folderId}/items',
+  folder_collaborations: 'folders/{folderId}/collaborations',
+  file: 'files/{fileId}',
+  file_collaborations: 'files/{fileId}/collaborations',
+  content: 'files/{fileId}/content',
+  classification: 'files/{fileId}/metadata/enterprise/securityClassification-6VMVochwUWo',
+  classifications: 'metadata_templates/enterprise/securityClassification-6VMVochwUWo/schema',
+  events: 'events',
+} as const satisfies Readonly<Record<AllowedCall, string>>;
+
+const QUERY_NAMES = [
+  ...['fields', 'limit', 'marker', 'usemarker', 'user_type'],
+  ...['stream_type', 'stream_position', 'event_type'],
+];
+
+/** Where Box answers. Only a test or the local launcher makes another one. */
+export type BoxCloud = ContentHosts & {
+  /** Scheme, host and port of the API and of the tokens. */
+  apiOrigin: string;
+};
+
+export const BOX_CLOUD: BoxCloud = {
+  apiOrigin: 'https://api.box.com',
+  contentDomains: ['boxcloud.com'],
+  contentOrigins: [],
+};
+
+export type BoxQuery = Readonly<Record<string, string | number>>;
+
+/** The address of a call. Throws `ConnectorError` if a value could mean another path. */
+export function callUrl(cloud: BoxCloud, call: AllowedCall, values: PathValues, query: BoxQuery): URL {
+  const path = pathOf(ALLOWED[call], values);
+  const parameters = queryOf(QUERY_NAMES, query);
+  if (path === null || parameters === null)
+    throw new ConnectorError('permanent', `box_${call}_value_refused`);
+  return new URL(`/2.0/${path}${parameters}`, cloud.apiOrigin);
+}
+
+/** The address of a content, if it lies on a host of Box's contents. Throws `ConnectorError` otherwise. */
+export function contentAddress(cloud: BoxCloud, address: string): URL {
+  const url = addressOn(cloud, address);
+  if (url === null) throw new ConnectorError('permanent', 'box_download_link_refused');
+  return url;
+}
+
+/** @param count counts an answer by its status; null if there was none */
+export const boxRules = (
+  cloud: BoxCloud,
+  count: (call: BoxCall, status: number | null) => void,
+): SourceRules<BoxCall> => ({
+  source: 'box',
+  userAgent: 'DataGovernanceService/1.0',
+  isAllowed: (outgoing) => isAllowed(cloud, outgoing),
+  isElsewhere: (call) => call === 'download',
+  isOnce: () => false,
+  codesIn,
+  isThrottling: (status) => status === 429 || status === 503,
+  retryClassOf: retryClassOfStatus,
+  count,
+});
+
+function isAllowed(cloud: BoxCloud, { call, method, url }: Outgoing<BoxCall>): boolean {
+  if (method !== 'GET' || call === 'token') return false;
+  if (call === 'download') return addressOn(cloud, url.href)?.href === url.href;
+  return (
+    url.origin === cloud.apiOrigin &&
+    url.username === '' &&
+    url.password === '' &&
+    isPathLike(`/2.0/${ALLOWED[call]}`, {}, url.pathname)
+  );
+}
+
+/** The code of an error, and the types of the policies that it names. */
+function codesIn(body: unknown): string[] {
+  const policies = fieldOf(fieldOf(body, 'context_info'), 'policies');
+  const types = Array.isArray(policies) ? policies.slice(0, 8).map((policy) => fieldOf(policy, 'type')) : [];
+  return [fieldOf(body, 'code') ?? fieldOf(body, 'error'), ...types].filter(isCode);
+}

@@ -1,0 +1,63 @@
+import type { CallGate } from '../../../core/connectors/cloud-http/call-gate.ts';
+import { type BoxClient, createBoxClient } from '../../../core/connectors/file-box/box-client.ts';
+import {
+  type BoxSubject,
+  clientTokens,
+  downloadTokens,
+} from '../../../core/connectors/file-box/box-tokens.ts';
+import {
+  createFileBoxConnector,
+  type FileBoxOptions,
+} from '../../../core/connectors/file-box/file-box-connector.ts';
+import type { BoxFake } from './box-fake.ts';
+
+const OPEN_GATE: CallGate = { enter: async () => ({ leave: () => undefined }) };
+
+/** A connector to the fake, without waits between tries. */
+export function connectToBox(fake: BoxFake, more: Partial<FileBoxOptions> & { userId?: string } = {}) {
+  const { userId, ...options } = more;
+  const count = () => undefined;
+  const parts = { cloud: fake.cloud, count };
+  const identity = { clientId: fake.authority.clientId, secret: () => fake.authority.clientSecret };
+  const enterprise: BoxSubject = { type: 'enterprise', id: fake.world.enterprise.id };
+  const subject: BoxSubject = userId === undefined ? enterprise : { type: 'user', id: userId };
+  const clientOf = (tokens: ReturnType<typeof clientTokens>): BoxClient =>
+    createBoxClient({
+      ...parts,
+      tokens,
+      gate: OPEN_GATE,
+      priority: 'background',
+      clock: Date.now,
+      wait: async () => undefined,
+    });
+  const tokens = clientTokens(parts, identity, subject);
+  const contents = new Map<string, BoxClient>();
+  return createFileBoxConnector({
+    reader: clientOf(tokens),
+    admin: clientOf(clientTokens(parts, identity, enterprise)),
+    contents: (folderId) => {
+      const client = contents.get(folderId) ?? clientOf(downloadTokens(parts, tokens, folderId));
+      contents.set(folderId, client);
+      return client;
+    },
+    account: userId ?? fake.world.enterprise.id,
+    folders: [],
+    readsEvents: true,
+    clock: Date.now,
+    sharingKeptMs: 5,
+    ...options,
+  });
+}
+
+/** A folder of Ada, which the service account may view, with 240 files in folders. */
+export function filledFolder(fake: BoxFake, prefix = 'canary'): string {
+  const { world, authority } = fake;
+  const top = world.addFolder(`${prefix} top`);
+  world.invite('folder', top, { role: 'viewer', userId: authority.accountId });
+  for (let folder = 0; folder < 6; folder++) {
+    const id = world.addFolder(`${prefix} folder ${folder}`, top);
+    for (let file = 0; file < 40; file++)
+      world.addFile(`${prefix}-${file}.txt`, id, `file ${file} of folder ${folder}`);
+  }
+  return top;
+}
