@@ -13,7 +13,7 @@ import type { Asking } from './conditions.sql.ts';
 import { coverageOf } from './coverage.sql.ts';
 import { describeConditions, describePlan, type Names, namesIn } from './describe.ts';
 import { execute, limitTime } from './execute.sql.ts';
-import type { Condition, Plan, Subject } from './plan.ts';
+import type { Condition, Field, Plan, Subject } from './plan.ts';
 import { planByAi, requirePlanner } from './plan-by-ai.ts';
 import { rowsOf } from './rows.sql.ts';
 import { suggestionsFor } from './suggestions.ts';
@@ -38,9 +38,15 @@ const NEEDS: Readonly<Record<Subject, readonly Capability[]>> = {
   scopes: ['scan.job.read'],
 };
 
+/** Fields for which more is read of a row. */
+const COSTLY: readonly Field[] = ['exposure', 'identifier', 'findFamily', 'has', 'classified'];
+
 class TookTooLong extends Error {}
 
 type AiParts = SourceParts & Parameters<typeof planByAi>[0];
+
+/** What was understood, and what can be asked instead. */
+type Read = Understanding & { suggestions?: string[] };
 
 export type Asker = { principal: Principal; visibility: Visibility };
 
@@ -51,7 +57,11 @@ export const answerQuestion = (
   question: string,
   now: number,
 ): Promise<Answer> =>
-  answer(parts, asker, 'deterministic', (vocabulary) => understand(question, vocabulary, now));
+  answer(parts, asker, 'deterministic', (vocabulary) => {
+    const read = understand(question, vocabulary, now);
+    const suggestions = read.state === 'whole' ? [] : suggestionsFor(read.plan, vocabulary, now);
+    return { ...read, suggestions };
+  });
 
 /** Answers a question by the plan of an AI provider. Throws `blocked_capability` if there is none, or no usable plan. */
 export const answerByAi = (parts: AiParts, asker: Asker, question: string, now: number): Promise<Answer> => {
@@ -84,7 +94,7 @@ async function answer(
   parts: SourceParts,
   { principal, visibility }: Asker,
   planner: Planner,
-  plan: (vocabulary: Vocabulary) => Understanding | Promise<Understanding>,
+  plan: (vocabulary: Vocabulary) => Read | Promise<Read>,
 ): Promise<Answer> {
   const within = { tenantId: principal.tenantId, mode: 'read' as const };
   const known = await withTx(parts.db, within, (tx) => knownTo(parts, tx, principal.principalId, visibility));
@@ -113,7 +123,7 @@ async function answer(
       understood: understanding.state === 'none' ? [] : describeConditions(understanding.plan, names),
       ignored: understanding.ignored,
       corrections: understanding.corrections,
-      suggestions: isRun ? [] : suggestionsFor(understanding.plan, known.vocabulary),
+      suggestions: understanding.suggestions ?? [],
     },
     plan: isRun ? understanding.plan : null,
     scopeNote: scopeNoteOf(reached),
@@ -231,8 +241,7 @@ async function hasNoKnownLabel(asking: Asking, plan: Plan): Promise<boolean> {
  * How many rows may be looked at: an estimate of the cost of one row by what the plan reads of it, before the plan runs.
  */
 function rowsInBudget({ subject, where, groupBy, order, show }: Plan): number {
-  const costOf = ({ field }: Condition): number =>
-    field === 'copies' ? 8 : field === 'exposure' || field === 'identifier' || field === 'has' ? 4 : 2;
+  const costOf = ({ field }: Condition): number => (field === 'copies' ? 8 : COSTLY.includes(field) ? 4 : 2);
   const conditions = where.reduce((cost, condition) => cost + costOf(condition), 1);
   const others = (order?.by === 'copies' ? 8 : 0) + 2 * groupBy.length + (show === 'size' ? 2 : 0);
   return Math.floor(MAX_LOOKED / (subject === 'assets' ? conditions + others : conditions + others + 2));

@@ -262,6 +262,7 @@ class Assembler {
     const isOfMonth = this.#dimensions.some(({ dimensions }) => dimensions.includes('openedMonth'));
     // `findings opened per month`
     if (isOfMonth && !negated && meaning.time?.[this.#subject] === TIME[this.#subject]) return;
+    if (meaning.idle === true && !negated) return;
     if (isSaid) this.#unexplained.push(piece);
     else if (reading !== undefined) this.#where.push(...said(reading));
     else if (part !== undefined) part.where.push(...(meaning.readings ?? []).flatMap(said));
@@ -290,7 +291,7 @@ class Assembler {
     const isOne = extreme !== null && this.#lead?.isSingle === true && rows === null;
     return {
       subject: this.#subject,
-      where: withStatus(this.#subject, this.#where),
+      where: isByStatus(groupBy) ? this.#where : withStatus(this.#subject, this.#where),
       show: show ?? (isGrouped ? 'count' : 'rows'),
       groupBy,
       order: this.#order(isGrouped),
@@ -336,6 +337,10 @@ class Assembler {
     return null;
   }
 }
+
+/** Rows that are grouped by their status are of each. */
+const isByStatus = (groupBy: readonly Dimension[]): boolean =>
+  groupBy.some((each) => each === 'findingStatus' || each === 'candidateStatus');
 
 function withStatus<C extends Condition>(subject: Subject, where: readonly C[]): (C | SimpleCondition)[] {
   const unsaid = UNSAID[subject];

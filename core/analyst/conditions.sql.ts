@@ -29,8 +29,16 @@ export type Asking = {
 /** Copies beyond this are not counted. */
 const MAX_COPIES = 1_000;
 
-type Places = 'domain' | 'type' | 'provenance' | 'sensitivity' | 'owner' | 'owned';
-const PLACES: readonly Field[] = ['domain', 'type', 'provenance', 'sensitivity', 'owner', 'owned'];
+type Places = 'domain' | 'type' | 'provenance' | 'sensitivity' | 'owner' | 'owned' | 'classified';
+const PLACES: readonly Field[] = [
+  'domain',
+  'type',
+  'provenance',
+  'sensitivity',
+  'owner',
+  'owned',
+  'classified',
+];
 type PlaceCondition = FieldCondition<Places>;
 
 export const isOfPlace = (condition: Condition): condition is PlaceCondition =>
@@ -67,7 +75,7 @@ export const all = (conditions: readonly Statement[]): Statement =>
 
 /** Whether only the firmest placement of each domain is meant: unless the type is asked for. */
 export const isFirmest = ({ places }: SortedConditions): boolean =>
-  places.every(({ field }) => field !== 'type' && field !== 'sensitivity');
+  places.every(({ field }) => field !== 'type' && field !== 'sensitivity' && field !== 'classified');
 
 /** Condition on `asset_placements p`, or on `candidates p` without provenance, whatever `not` says. */
 export function place({ tx }: Asking, condition: PlaceCondition, p: Statement): Statement {
@@ -90,6 +98,10 @@ export function place({ tx }: Asking, condition: PlaceCondition, p: Statement): 
       return sql`${p}.domain_id = any(array(
         select d.domain_id from domains d
          where d.tenant_id = ${tx.tenantId} and ${condition.not === true ? sql`not` : sql``} ${hasOwner}))`;
+    case 'classified':
+      return sql`coalesce((
+        select ${within(sql`k.created_at`, { ...condition, not: undefined })} from candidates k
+         where k.${tenant} and k.candidate_id = ${p}.candidate_id), false)`;
   }
 }
 
@@ -125,7 +137,7 @@ export function isNotPlaced(
   const about = places.filter(({ field }) => field === 'domain' || field === 'type');
   return all(
     noPlaces.map((condition) => {
-      const isOfType = condition.field === 'provenance' || condition.field === 'sensitivity';
+      const isOfType = ['provenance', 'sensitivity', 'classified'].includes(condition.field);
       const meets = [...(isOfType ? about : []), condition].map((each) => place(asking, each, sql`n`));
       return sql`not ${placementOf(asking, assetId, all(meets))}`;
     }),
@@ -158,6 +170,15 @@ export function plainCondition(asking: Asking, condition: Condition, p: Statemen
   }
 }
 
+/** Condition on `assets a`: a folder of its path, or some in a row, have this name. */
+function isInFolder(folder: string): Statement {
+  const named = folder
+    .toLowerCase()
+    .replace(/^[/\\]+|[/\\]+$/g, '')
+    .replaceAll('\\', '/');
+  return sql`position(${`/${named}/`} in lower('/' || regexp_replace(a.path, '[^/]*$', ''))) > 0`;
+}
+
 /** Condition on `assets a`. */
 export function assetCondition(asking: Asking, condition: Condition): Statement {
   switch (condition.field) {
@@ -166,7 +187,23 @@ export function assetCondition(asking: Asking, condition: Condition): Statement 
     case 'exposure':
       return negated(isExposedTo(condition.any), condition);
     case 'identifier':
-      return negated(holdsFindsOf(sql`a`, condition.any), condition);
+      return negated(
+        holdsFindsOf(
+          sql`a`,
+          { detectorIds: condition.any },
+          { finds: condition.finds ?? 'sure', least: condition.least ?? 1 },
+        ),
+        condition,
+      );
+    case 'findFamily':
+      return negated(
+        holdsFindsOf(sql`a`, { families: condition.any }, { finds: 'sure', least: 1 }),
+        condition,
+      );
+    case 'name':
+      return negated(sql`position(lower(${condition.text}) in lower(a.name)) > 0`, condition);
+    case 'folder':
+      return negated(isInFolder(condition.text), condition);
     case 'format':
       return anyOf(sql`coalesce(a.format, '')`, condition);
     case 'contentState':

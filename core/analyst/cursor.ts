@@ -14,7 +14,7 @@ import {
 const SEVERAL = new Set(['identifier', 'words', 'exposure']);
 
 /** Fields by which domains, scopes and the like may themselves be left out. */
-const OF_GROUPS = new Set(['domain', 'type', 'scope', 'family', 'owner', 'owned', 'coverage', 'label']);
+const OF_GROUPS = new Set(['domain', 'type', 'scope', 'family', 'owner', 'coverage', 'label']);
 
 /** The place in a question, what waits for its object there, and what was read so far. */
 export class Cursor {

@@ -1,4 +1,4 @@
-import type { Dimension, Plan, SimpleCondition } from './plan.ts';
+import type { Dimension, FieldCondition, Plan, SimpleCondition } from './plan.ts';
 import { FIELD_WORDS, NAMED } from './plan-words.ts';
 import { namesOf, type Vocabulary } from './vocabulary.ts';
 
@@ -68,7 +68,8 @@ function describe(condition: SimpleCondition, names: Names): string {
   const field = FIELD_WORDS[condition.field];
   const not = 'not' in condition && condition.not === true;
   if (condition.field === 'owned') return not ? 'domain without an owner' : field;
-  if (condition.field === 'words') return `${not ? 'not ' : ''}${field} “${condition.text}”`;
+  if ('text' in condition) return `${not ? 'not ' : ''}${field} “${condition.text}”`;
+  if (condition.field === 'identifier') return describeFinds(condition, names);
   if ('any' in condition) {
     const values = condition.any.map((value) => names(condition.field, value)).join(' or ');
     return `${field} ${not ? 'not ' : ''}${values}`;
@@ -77,6 +78,12 @@ function describe(condition: SimpleCondition, names: Names): string {
   const { from, to } = condition as { from?: string; to?: string };
   const bounds = [from === undefined ? '' : `from ${day(from)}`, to === undefined ? '' : `before ${day(to)}`];
   return `${not ? 'not ' : ''}${field} ${bounds.filter((each) => each !== '').join(' and ')}`;
+}
+
+function describeFinds({ any, finds, least, not }: FieldCondition<'identifier'>, names: Names): string {
+  const values = any.map((value) => names('identifier', value)).join(' or ');
+  const which = finds === 'all' ? 'finds, also doubtful ones,' : 'sure finds';
+  return `${not === true ? 'does not hold' : 'holds'} ${least === undefined ? '' : `at least ${least} `}${which} of ${values}`;
 }
 
 function numbers({ min, max }: { min?: number | undefined; max?: number | undefined }): string {

@@ -7,6 +7,7 @@ type Doubt = (piece: Piece, at: number, pieces: readonly Piece[]) => boolean;
 
 const AUXILIARIES = new Set('are is was were do does did have has can'.split(' '));
 const ALL = new Set(['all', 'every']);
+const CONTINUING = new Set(['then', 'also', 'so']);
 /** What asks somebody to do something, at the beginning of a question. */
 const IMPERATIVES = new Set(
   'acknowledge change close copy create fix label mark modify own resolve review scan tag'.split(' '),
@@ -227,7 +228,20 @@ const isDuration: Doubt = (piece, at, pieces) => {
   return piece.kind === 'window' && LASTED.test(piece.written) && isDone;
 };
 
+/** `and how many of them`, `then in Legal`: it goes on a question that this one does not know. */
+const isContinued: Doubt = (piece, at) =>
+  at === 0 &&
+  ((meaningOf(piece, 'join') !== null && !isBut(piece) && written(piece) !== ',') ||
+    CONTINUING.has(piece.fillers[0] ?? ''));
+
+/** `assigned to Finance since March`: since when a file is tied to a domain is asked by `classified`. */
+const isSinceTied: Doubt = (piece, at, pieces) =>
+  piece.kind === 'window' &&
+  pieces.slice(0, at + 1).some((each) => saysWord(each, 'assigned', 'tied', 'belong', 'belonging'));
+
 const DOUBTS: readonly Doubt[] = [
+  isContinued,
+  isSinceTied,
   isOnly,
   isYesOrNo,
   isOfAll,

@@ -82,7 +82,7 @@ function readPiece(c: Cursor, piece: Piece): void {
       readNumber(c, piece, 'exactly', c.meaning(c.before(), 'quantity')?.field ?? null);
       break;
     case 'words':
-      c.value(piece, [{ field: 'words', text: piece.text }]);
+      readWords(c, piece);
       break;
     case 'phrase':
       if (readName(c, piece)) return;
@@ -174,6 +174,15 @@ const isOfFiles = (c: Cursor, literally: boolean): boolean =>
   !literally &&
   isPart(c.meaning(c.before(), 'noun')?.subject) &&
   (isKind(c.next(), 'noun') || isKind(c.next(), 'value'));
+
+/** Quoted words, which are searched for only after what says so: `containing the words "…"`, `named "…"`. */
+function readWords(c: Cursor, piece: Extract<Piece, { kind: 'words' }>): void {
+  let back = 1;
+  while (c.before(back)?.kind === 'words' || isKind(c.before(back), 'join')) back++;
+  const text = c.meaning(c.before(back), 'text');
+  if (text === null && !isKind(c.before(back), 'contain')) c.unexplained(piece);
+  else c.value(piece, [{ field: text?.field ?? 'words', text: piece.text }]);
+}
 
 function readValue(c: Cursor, piece: Piece, readings: readonly SimpleCondition[]): void {
   const severity = readings.find((each) => each.field === 'severity')?.any[0];

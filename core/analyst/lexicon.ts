@@ -1,3 +1,4 @@
+import type { DetectorFamily } from '../detectors/detector.ts';
 import { ASKS, type Entry, QUANTITIES } from './lexicon-of-questions.ts';
 import type { Meaning } from './meaning.ts';
 import type { SimpleCondition, Subject } from './plan.ts';
@@ -8,6 +9,7 @@ const format = (...any: string[]): SimpleCondition => ({ field: 'format', any })
 const OUTSIDE = is({ field: 'exposure', any: ['anyone', 'external'] });
 const ANYONE = is({ field: 'exposure', any: ['anyone'] });
 const EVERYONE = is({ field: 'exposure', any: ['organization', 'broad_group'] });
+const ALL_PEOPLE = is({ field: 'exposure', any: ['anyone', 'organization', 'broad_group'] });
 const SPREADSHEET = format('xlsx', 'xls', 'xlsb', 'ods');
 const WORD = format('docx', 'doc', 'wordxml');
 const SLIDES = format('pptx', 'ppt', 'odp');
@@ -21,12 +23,12 @@ const SHARED = is(SHARED_CONDITION);
 const FILE = 'file|document|doc';
 
 const FILLERS = `a|an|the|of|in|on|at|for|to|from|with|that|which are|are|is|was|were|be|been|being|am|has|have|having|
-  do|does|did|there|their|its|it|this|these|those|them|can|like to|see|look|up|i|you|my|mine|our|ours|us|
+  do|does|did|there|their|its|can|like to|see|look|up|i|you|my|mine|our|ours|us|
   we|me|please|show|show me|list|find|give|get|tell|display|return|fetch|search|where|any|all|every|each of|some|also|still|
   currently|now|right now|as|whose|exist|stored|kept|located|lie|live|inside|into|within|belong|belonging|belong to|belonging to|so|
   far|than|too|then|here|yet|already|got|get|hello|hi|thanks|thank you|kindly|know|about how|either|present|present in|
-  assigned|assigned to|tied|tied to|classified|classified as|and also|there is|take|take up|
-  use|used|only|just|occupy|both|they|could you|would you|can you|will you|could i|could we|i want|we want|want to see|
+  assigned|assigned to|tied|tied to|and also|there is|take|take up|
+  use|used|only|just|occupy|both|could you|would you|can you|will you|could i|could we|i want|we want|want to see|
   i need|we need|need to see|need to know|i would like|we would like|would like to see|would like|are there|do we have|do i have|we have|i have|i own|we own|content of type|of type|of kind|for me|to me`;
 
 const NOUNS: readonly Entry[] = [
@@ -45,7 +47,8 @@ const NOUNS: readonly Entry[] = [
   ['image|picture|photo|scan image', noun('assets', format('image'))],
   ['archive file|zip|zip file|zip archive', noun('assets', format('zip'))],
   ['table|database table|sql table|database view', noun('assets', format('table'))],
-  ['text file|plain text|txt', noun('assets', format('txt'))],
+  ['text file|plain text file|txt|txt file', noun('assets', format('text'))],
+  ['csv|csv file', noun('assets', format('csv'))],
   [
     'duplicate|duplicated file|duplicate file|duplicated document|duplicate document',
     noun('assets', { field: 'copies', min: 1 }),
@@ -57,9 +60,9 @@ const NOUNS: readonly Entry[] = [
   ],
   ['location finding|location issue', noun('findings', { field: 'findingKind', any: ['location'] })],
   ['owner finding|ownership finding', noun('findings', { field: 'findingKind', any: ['no_owner'] })],
-  ['candidate|review candidate|question|review question|review|suggestion', noun('candidates')],
+  ['candidate|review candidate|review|suggestion', noun('candidates')],
   [
-    'waiting for review|wait for review|awaiting review|waiting for my review|to review|waiting for an answer|unanswered question|review queue|queue',
+    'waiting for review|wait for review|awaiting review|waiting for my review|to review|waiting for an answer',
     noun('candidates', { field: 'candidateStatus', any: ['pending'] }),
   ],
   ['action|remediation action|remediation|request|remediation request', noun('actions')],
@@ -69,6 +72,19 @@ const NOUNS: readonly Entry[] = [
     noun('actions', { field: 'actionKind', any: ['sensitivity_label_set', 'sensitivity_label_remove'] }),
   ],
   ['scope|source|site|library|container', noun('scopes')],
+];
+
+/** Kinds of what is found, as people call them. */
+const FIND_WORDS: readonly (readonly [string, ...DetectorFamily[]])[] = [
+  ['bank account number|bank account|bank detail|bank data', 'bank'],
+  ['payment card|payment card number|card number|card data', 'payment'],
+  ['medical information|medical data|health information|health data', 'health'],
+  ['contact data|contact detail|contact information', 'contact'],
+  ['password|secret|credential', 'secret'],
+  [
+    'personal data|personal information|personally identifiable information|pii',
+    ...(['national_id', 'tax_id', 'health', 'contact', 'person', 'birth_date', 'compensation'] as const),
+  ],
 ];
 
 const VALUES: readonly Entry[] = [
@@ -167,15 +183,19 @@ const VALUES: readonly Entry[] = [
     ANYONE,
   ],
   [
-    'shared with everyone|shared with everyone in organization|shared with everyone in organisation|shared with everyone in company|everyone in organization|everyone in organisation|everyone in company|everyone|everybody|everybody in organization|everybody in organisation|everybody in company|all employee|whole organization|whole organisation|whole company|organization wide|organisation wide|company wide|broadly shared|widely shared',
+    'shared with everyone in organization|shared with everyone in organisation|shared with everyone in company|everyone in organization|everyone in organisation|everyone in company|everybody in organization|everybody in organisation|everybody in company|all employee|whole organization|whole organisation|whole company|organization wide|organisation wide|company wide|broadly shared|widely shared',
     EVERYONE,
   ],
+  // A link for anyone is for everyone too.
+  ['shared with everyone|shared with everybody|everyone|everybody', ALL_PEOPLE],
   ['shared|overshared|exposed|over exposed|overexposed', SHARED],
   [
     `unshared|shared with no one|shared with nobody|not shared with anyone|
     not shared with anybody|not exposed to anyone|not open to anyone`,
     is({ ...SHARED_CONDITION, not: true }),
   ],
+  ...FIND_WORDS.map(([words, ...any]): Entry => [words, is({ field: 'findFamily', any })]),
+  ['unclassified', is({ field: 'provenance', any: ['unclassified'] })],
   ['chat|chat message|team chat', is({ field: 'family', any: ['chat'] })],
   ['mail|mailbox|e mail|email', is({ field: 'family', any: ['mail'] })],
   ['file share|smb|smb share|network share', is({ field: 'family', any: ['smb'] })],
@@ -197,6 +217,7 @@ const VERBS: readonly Entry[] = [
     'new|first seen|discovered|found|appeared|did you find|did we find|you find|we find|scan find',
     { kind: 'verb', time: NEW, newest: true },
   ],
+  ['classified|classified as|classified to', { kind: 'verb', time: { assets: 'classified' }, idle: true }],
   ['opened|raised|reported', { kind: 'verb', time: { findings: 'opened' } }],
   [
     'resolved|fixed|closed|resolve|fix|close',
@@ -285,13 +306,15 @@ const OTHERS: readonly Entry[] = [
   ],
   ['about|regarding|concerning', { kind: 'text', literal: false }],
   [
-    'mentioning|mention|matching|named|called|titled|word|phrase|term|keyword|text|contain word|containing word|with word',
+    'mentioning|mention|matching|word|phrase|term|keyword|text|contain word|containing word|with word',
     { kind: 'text', literal: true },
   ],
+  ['named|called|titled|whose name contain|with name', { kind: 'text', literal: true, field: 'name' }],
+  ['folder|directory', { kind: 'text', literal: true, field: 'folder' }],
   ['only in|just in|only within|only inside|exclusively|all owner|every owner', { kind: 'unsaid' }],
   // What is to be, may be or once was is not what is.
   [
-    'will|would|could|should|must|may|might|need|want|had|used to|used to be|ever|as of|assigned to me|of mine',
+    'will|would|could|should|must|may|might|need|want|had|used to|used to be|ever|as of|assigned to me|of mine|what about|how about',
     { kind: 'unsaid' },
   ],
   ['contain|containing|hold|holding', { kind: 'contain', further: false }],

@@ -24,6 +24,8 @@ export type Meaning =
       role?: Role;
       readings?: readonly SimpleCondition[];
       newest?: true;
+      /** It says no more than what follows, unless it has a time. */
+      idle?: true;
     }
   /** A noun that groups by it, or says what kind of thing the name beside it names. */
   | { kind: 'dimension'; dimensions: readonly Dimension[]; names?: NameKind; role?: Role }
@@ -44,8 +46,8 @@ export type Meaning =
   | { kind: 'direction'; direction: 'ascending' | 'descending' }
   | { kind: 'top' }
   | { kind: 'which' }
-  /** Before words that are searched for. `literal`: also if they are the name of a domain, type or scope. */
-  | { kind: 'text'; literal: boolean }
+  /** Before quoted words that are searched for in texts, or in a `field`. `literal`: not before a name. */
+  | { kind: 'text'; literal: boolean; field?: 'name' | 'folder' }
   /** What no plan can say. */
   | { kind: 'unsaid' }
   /** Before identifiers, findings or words that are searched for. `further`: `including` may also add to the rest. */

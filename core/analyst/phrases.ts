@@ -25,8 +25,6 @@ export class Phrases {
   readonly #words = new Set<string>();
   /** Function words. Other words differ from them by a letter, as `same` from `some`. */
   readonly #fillers = new Set<string>();
-  /** The last two words of longer names of identifiers. */
-  readonly #ends = new Set<string>();
   readonly #besides: Phrases | null;
 
   /** @param besides further phrases, which are not copied */
@@ -39,8 +37,6 @@ export class Phrases {
       else same.push(entry);
       for (const word of entry.words) this.#words.add(word);
       if (entry.meaning?.kind === 'filler') for (const word of entry.words) this.#fillers.add(word);
-      if (entry.alias?.kind === 'identifier' && entry.words.length > 2)
-        this.#ends.add(entry.words.slice(-2).join(' '));
     }
   }
 
@@ -64,11 +60,6 @@ export class Phrases {
 
   isKnown(token: Token): boolean {
     return this.#words.has(compared(token)) || this.#besides?.isKnown(token) === true;
-  }
-
-  /** Whether the tokens end as the name of an identifier does, as `passport numbers`, which several may be. */
-  endAsIdentifier(tokens: readonly Token[]): boolean {
-    return this.#ends.has(tokens.slice(-2).map(compared).join(' '));
   }
 
   #startingWith(word: string): readonly Indexed[] {

@@ -69,11 +69,6 @@ export function piecesOf(
       isGap = isKind(piece, 'not');
       fillers = [];
     }
-    if (isKind(piece, 'text') || isKind(piece, 'contain')) {
-      const sought = soughtAt(tokens, at, piece, phrases, now);
-      if (sought !== null) pieces.push({ ...sought.piece, fillers: [] });
-      at += sought?.length ?? 0;
-    }
   }
   // `Finance, HR, or Legal`: the word says how the comma joins.
   const isDoubled = (piece: Piece, at: number) =>
@@ -154,73 +149,16 @@ function quotedPiece({ text, written }: Token, phrases: Phrases, isText: boolean
     : { kind: 'words', text: text.slice(0, MAX_WORDS_LENGTH), written };
 }
 
-/** What is searched for by name after `about`, and after `mentioning`. */
-const SOUGHT_ABOUT: readonly NameKind[] = ['person'];
-const SOUGHT_LITERALLY: readonly NameKind[] = ['person', 'domain', 'type', 'scope'];
-
-/**
- * Unknown words and names after `mentioning` and the like, up to the next phrase that has a meaning. Function words
- * between count.
- */
-function soughtAt(
-  tokens: readonly Token[],
-  start: number,
-  before: Bare,
-  phrases: Phrases,
-  now: number,
-): { piece: Bare; length: number } | null {
-  let at = start;
-  let end = start;
-  const meaning = before.kind === 'phrase' && before.meaning?.kind === 'text' ? before.meaning : null;
-  const kinds = meaning === null ? [] : meaning.literal ? SOUGHT_LITERALLY : SOUGHT_ABOUT;
-  const isSought = (piece: Bare) =>
-    piece.kind === 'unknown' ||
-    (piece.kind === 'phrase' &&
-      piece.meaning === null &&
-      piece.names.every(({ kind }) => kinds.includes(kind)));
-  const isPlain = (token: Token) => token.kind === 'word' || token.kind === 'number';
-  while (at < tokens.length) {
-    const token = tokens[at] as Token;
-    const { piece, length } = pieceAt(tokens, at, phrases, now);
-    const isBetween = isKind(piece, 'filler') || (end === start && isKind(piece, 'text'));
-    // A name after a function word is a condition again: `mentioning budget in Finance`.
-    const isName = piece.kind === 'phrase' && isSought(piece);
-    if (isName && end !== start && end !== at) break;
-    if (!isPlain(token) || (!isSought(piece) && !isBetween)) break;
-    at += length;
-    if (isSought(piece)) end = at;
-  }
-  if (end === start) return null;
-  // `customer data`: a noun directly after words goes with them.
-  const noun = end === tokens.length ? null : pieceAt(tokens, end, phrases, now);
-  if (noun !== null && isKind(noun.piece, 'noun')) end += noun.length;
-  let begin = start;
-  while (!isSought(pieceAt(tokens, begin, phrases, now).piece)) begin++;
-  const text = writtenOf(tokens, begin, end - begin).slice(0, MAX_WORDS_LENGTH);
-  if (meaning === null && phrases.endAsIdentifier(tokens.slice(begin, end)))
-    return { piece: { kind: 'unknown', written: text }, length: end - start };
-  return { piece: { kind: 'words', text, written: text }, length: end - start };
-}
-
-/** Replaces unknown words by what was probably meant, except words that are searched for. */
+/** Replaces unknown words by what was probably meant. */
 function corrected(
   tokens: readonly Token[],
   phrases: Phrases,
 ): { tokens: Token[]; corrections: Correction[] } {
   const corrections: Correction[] = [];
-  let isSought = false;
   const read = tokens.map((token, at): Token => {
-    const meaning = phrases.at(tokens, at)?.meaning?.kind;
-    if (
-      phrases.isKnown(token) ||
-      OF_TIME.has(token.text) ||
-      OF_TIME.has(stem(token.text)) ||
-      numberAt(tokens, at) !== null
-    ) {
-      isSought = meaning === 'text' || (isSought && meaning === 'filler');
-      return token;
-    }
-    const to = isSought ? null : phrases.correction(token);
+    const isOfTime = OF_TIME.has(token.text) || OF_TIME.has(stem(token.text));
+    if (phrases.isKnown(token) || isOfTime || numberAt(tokens, at) !== null) return token;
+    const to = phrases.correction(token);
     if (to === null) return token;
     corrections.push({ from: token.written, to });
     return { ...token, text: to };

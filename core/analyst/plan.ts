@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ACTION_KINDS } from '../actions/action-schema.ts';
 import { SENSITIVITIES } from '../ai/taxonomy-proposal.ts';
 import { ContentStateSchema, LabelStateSchema } from '../assets/asset-schema.ts';
+import { FIND_FAMILIES } from '../detectors/detector.ts';
 import { EXPOSURES } from '../findings/exposure.ts';
 import { FINDING_STATUSES } from '../findings/next-status.ts';
 import { FINDING_KINDS } from '../findings/risk.ts';
@@ -19,6 +20,9 @@ export type Part = (typeof PARTS)[number];
 const PROVENANCES = ['confirmed', 'inferred', 'routed', 'unclassified'] as const;
 const COVERAGES = ['baseline', 'delta', 'stale', 'never'] as const;
 const BANDS = ['high', 'review', 'routed'] as const;
+
+/** Which finds of an identifier count. */
+const FINDS = ['sure', 'all'] as const;
 
 /** Rows of an answer. */
 export const MAX_ROWS = 200;
@@ -54,6 +58,9 @@ const within = <F extends string>(field: F) =>
 
 const Whole = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
+const text = <F extends string>(field: F) =>
+  z.strictObject({ field: z.literal(field), text: z.string().min(1).max(200), not });
+
 const OF_ASSETS = [
   anyOf('domain', Id),
   anyOf('type', Id),
@@ -63,12 +70,22 @@ const OF_ASSETS = [
   anyOf('label', Id),
   anyOf('exposure', z.enum(EXPOSURES)),
   anyOf('risk', z.enum(SEVERITIES)),
-  anyOf('identifier', Id),
+  z.strictObject({
+    field: z.literal('identifier'),
+    any: z.array(Id).min(1).max(MAX_VALUES),
+    finds: z.enum(FINDS).optional().describe('`sure` if it is left out: doubtful finds do not count'),
+    least: Whole.optional().describe('At least so many finds of one of them'),
+    not,
+  }),
+  anyOf('findFamily', z.enum(FIND_FAMILIES)),
   anyOf('format', z.string().min(1).max(20)),
   anyOf('contentState', ContentStateSchema),
   anyOf('owner', Id),
   z.strictObject({ field: z.literal('owned'), not }),
-  z.strictObject({ field: z.literal('words'), text: z.string().min(1).max(200), not }),
+  text('words'),
+  text('name'),
+  text('folder'),
+  within('classified'),
   within('modified'),
   within('created'),
   within('changed'),

@@ -19,9 +19,21 @@ export function readName(c: Cursor, piece: PhrasePiece): boolean {
   const isSaid = piece.names.some((name) => name.kind === said);
   // `findings in Risk`
   const isPlace = piece.fillers.at(-1) === 'in' && /^\p{Lu}/u.test(piece.written) && isNamed(piece, 'domain');
-  if (!isSaid && !isPlace && piece.meaning !== null) return false;
-  const kind = isSaid && said !== null ? said : (piece.names[0]?.kind ?? 'domain');
+  // `containing emails` is of addresses, `emails in Finance` of messages, and `with emails` of either.
+  const isMail = c.meaning(piece, 'value')?.readings.some(({ field }) => field === 'family') === true;
+  const isContained = isMail && isKind(c.before(), 'contain') && isNamed(piece, 'identifier');
+  if (isMail && piece.fillers.at(-1) === 'with') {
+    c.unexplained(piece);
+    return true;
+  }
+  if (!isSaid && !isPlace && !isContained && piece.meaning !== null) return false;
+  const kind =
+    isSaid && said !== null ? said : isContained ? 'identifier' : (piece.names[0]?.kind ?? 'domain');
   const isBy = isKind(c.before(), 'by');
+  if (kind === 'scope' && !isSaid && !mayBePlace(c, piece)) {
+    c.unexplained(piece);
+    return true;
+  }
   if (isSaid && kindSaid(c, c.next()) === kind) c.at++;
   if (kind !== 'person') {
     c.value(piece, [{ field: kind, any: idsOf(piece, kind) }]);
@@ -36,6 +48,16 @@ export function readName(c: Cursor, piece: PhrasePiece): boolean {
   else addPerson(c, piece, verb);
   return true;
 }
+
+/** Function words before the name of a scope. */
+const PLACE_WORDS = new Set(['in', 'on', 'at', 'from', 'of', 'inside', 'within', 'into']);
+
+/** Whether a scope can be meant. One with a name of one word is named as a place, or in capitals: not `which people`. */
+const mayBePlace = (c: Cursor, piece: PhrasePiece): boolean =>
+  /\s|^\p{Lu}|^["“„]/u.test(piece.written) ||
+  PLACE_WORDS.has(piece.fillers.at(-1) ?? '') ||
+  isKind(c.before(), 'join') ||
+  isKind(c.before(), 'not');
 
 /** The piece that a name belongs to, also after a comma or a negation: `labelled, but not Public`. */
 export function nounOfList(c: Cursor): Piece | undefined {

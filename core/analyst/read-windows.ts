@@ -19,6 +19,8 @@ export function readWindow(c: Cursor, piece: Extract<Piece, { kind: 'window' }>)
   const status = age === true ? null : statusBefore(c);
   // Two things that were done, of which one would have no time: `requested and approved last week`.
   if (status !== null && verb !== null && former === null) c.unexplained(piece);
+  // `not resolved for 90 days`: since when it is open is another question.
+  if (lasting === true && negated && verb?.meaning.readings !== undefined) c.unexplained(piece);
   if (verb !== null) verb.hasTime = true;
   const ofStatus = verb === null ? (former?.ofStatus ?? status) : null;
   if (lasting !== true || negated) {

@@ -228,7 +228,9 @@ function ofCandidates(asking: Asking, plan: Plan, most: number): Source {
   const { tx, reach } = asking;
   const { own, ofAsset } = ownOf('candidates', plan.where);
   // A candidate has a domain and a type that it counts under, whatever else its asset is tied to.
-  const ownPlaces = ofAsset.filter(isOfPlace).filter(({ field }) => field !== 'provenance');
+  const ownPlaces = ofAsset
+    .filter(isOfPlace)
+    .filter(({ field }) => field !== 'provenance' && field !== 'classified');
   const conditions = ofAsset.filter((condition) => !ownPlaces.some((own) => own === condition));
   const isOfAsset = conditions.length > 0 || plan.groupBy.some((each) => each in OF_ASSET(asking));
   const places = ownPlaces.map((condition) => {

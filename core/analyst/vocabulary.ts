@@ -69,7 +69,8 @@ function add(aliases: Alias[], alias: Alias): void {
 /** The id of a detector is how people call what it finds: `iban`, `credit card number`. */
 function identifierNames(id: string, title: string): string[] {
   const called = id.replaceAll('_', ' ');
-  return [called, `${called} number`, title.replace(/ number$/i, '')];
+  const short = id === 'email_address' ? ['email', 'e mail'] : [];
+  return [called, `${called} number`, title.replace(/ number$/i, ''), ...short];
 }
 
 function shortened(kind: NameKind, name: string): string[] {

@@ -10,24 +10,26 @@ export type ConfidenceTier =
   | 'checksum_of_many'
   | 'checksum_and_context';
 
-export type DetectorFamily =
-  | 'payment'
-  | 'bank'
-  | 'crypto'
-  | 'national_id'
-  | 'tax_id'
-  | 'health'
-  | 'contact'
-  | 'network'
-  | 'device'
-  | 'vehicle'
-  | 'secret'
-  | 'person'
-  | 'place'
-  | 'organization'
-  | 'birth_date'
-  | 'compensation'
-  | 'custom';
+export const FIND_FAMILIES = [
+  'payment',
+  'bank',
+  'crypto',
+  'national_id',
+  'tax_id',
+  'health',
+  'contact',
+  'network',
+  'device',
+  'vehicle',
+  'secret',
+  'person',
+  'place',
+  'organization',
+  'birth_date',
+  'compensation',
+  'custom',
+] as const;
+export type DetectorFamily = (typeof FIND_FAMILIES)[number];
 
 /** One hit in a text. Positions may leave the scan. The value never does. */
 export type Hit = { start: number; end: number; tier: ConfidenceTier; confidence: number };

@@ -20,13 +20,24 @@ export const effectiveExcerpts = (excerpts: Statement, asset: Statement): Statem
                jsonb_build_object('detector', e.excerpt -> 'detectorId')))),
   '[]')`;
 
-/** Condition: one of the detectors has finds in the asset that count. `asset` as above. */
-export const holdsFindsOf = (asset: Statement, detectorIds: readonly string[]): Statement => sql`
+/**
+ * Condition: one of the detectors, or of those of the families, has at least `least` finds in the asset that count, or
+ * sure ones. `asset` as above.
+ */
+export const holdsFindsOf = (
+  asset: Statement,
+  of: { detectorIds: readonly string[] } | { families: readonly string[] },
+  { finds, least }: { finds: 'sure' | 'all'; least: number },
+): Statement => sql`
   exists (
     select from asset_features y
-      left join asset_suppressions x on x.tenant_id = y.tenant_id and x.asset_id = y.asset_id
-     where y.tenant_id = ${asset}.tenant_id and y.asset_id = ${asset}.asset_id and y.signal_kinds && ${detectorIds}::text[]
-       and (x.signals is null or jsonb_exists_any(jsonb_path_query_array(x.signals, '$[*].detectorId'), ${detectorIds}::text[])))`;
+     where y.tenant_id = ${asset}.tenant_id and y.asset_id = ${asset}.asset_id
+       and ${'detectorIds' in of ? sql`y.signal_kinds && ${of.detectorIds}::text[]` : sql`cardinality(y.signal_kinds) > 0`}
+       and exists (
+         select from jsonb_array_elements(${effectiveSignals(asset)}) s
+          where ${'detectorIds' in of ? sql`s ->> 'detectorId' = any(${of.detectorIds}::text[])` : sql`s ->> 'family' = any(${of.families}::text[])`}
+            and (s ->> 'confidence')::float8 >= ${finds === 'sure' ? SURE_CONFIDENCE : 0}
+            and (s ->> 'count')::int >= ${least}))`;
 
 /**
  * Condition: the detector has finds in the asset that count, or sure ones. `asset` as above. A scalar subquery is one

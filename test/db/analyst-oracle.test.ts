@@ -135,12 +135,13 @@ async function load(): Promise<Tenant> {
              source_created_at as "createdAt", source_modified_at as "modifiedAt", changed_at as "changedAt",
              first_seen_at as "firstSeenAt", content_state as "contentState", format, encode(content_hash, 'hex') as hash,
              label_state as "labelState", label_guid as "labelId", risk_severity as risk, grants,
-             coalesce((select signal_kinds from asset_features f
-                        where (f.tenant_id, f.asset_id) = (a.tenant_id, a.asset_id)), '{}') as identifiers
+             path, coalesce((select f.features -> 'signals' from asset_features f
+                              where (f.tenant_id, f.asset_id) = (a.tenant_id, a.asset_id)), '[]') as identifiers
         from assets a where ${ofTenant}`),
     placements: await read<'placements'>(sql`
-      select asset_id as "assetId", domain_id as "domainId", information_type_id as "typeId", provenance, firmest
-        from asset_placements where ${ofTenant}`),
+      select p.asset_id as "assetId", p.domain_id as "domainId", p.information_type_id as "typeId", provenance, firmest,
+             k.created_at as "classifiedAt"
+        from asset_placements p left join candidates k using (tenant_id, candidate_id) where p.${ofTenant}`),
     findings: await read<'findings'>(sql`
       select finding_id as id, asset_id as "assetId", kind, severity, status, opened_at as "openedAt",
              acknowledged_at as "acknowledgedAt", acknowledged_by as "acknowledgedBy", resolved_at as "resolvedAt"
@@ -173,7 +174,7 @@ async function load(): Promise<Tenant> {
 }
 
 /** Any plan of the plan language, except that it searches for no words. */
-function plans({ scopes, types, placements }: Tenant): fc.Arbitrary<Plan> {
+function plans({ assets, scopes, types, placements }: Tenant): fc.Arbitrary<Plan> {
   const domainIds = [...new Set(placements.flatMap(({ domainId }) => domainId ?? []))];
   const not = fc.constantFrom({}, {}, { not: true });
   const any = (field: string, values: readonly string[]) =>
@@ -192,6 +193,8 @@ function plans({ scopes, types, placements }: Tenant): fc.Arbitrary<Plan> {
     fc
       .tuple(fc.record({ from: moment, to: moment }, { requiredKeys: [] }), not)
       .map(([bounds, negation]) => ({ field, ...bounds, ...negation }));
+  const texts = (field: string, values: readonly string[]) =>
+    fc.tuple(fc.constantFrom('x', ...values), not).map(([text, negation]) => ({ field, text, ...negation }));
   const range = (field: string, number: fc.Arbitrary<number>) =>
     fc.record({ min: number, max: number }, { requiredKeys: [] }).map((bounds) => ({ field, ...bounds }));
   const people = [PERSONA.financeOwner, PERSONA.peopleOwner, PERSONA.legalOwner];
@@ -237,6 +240,7 @@ function plans({ scopes, types, placements }: Tenant): fc.Arbitrary<Plan> {
     closed('provenance', ['confirmed', 'inferred', 'routed', 'unclassified']),
     closed('sensitivity', ['public', 'internal', 'confidential', 'restricted']),
     any('owner', people),
+    window('classified'),
     not.map((negation) => ({ field: 'owned', ...negation })),
   );
   const ofAssets = fc.oneof(
@@ -249,7 +253,19 @@ function plans({ scopes, types, placements }: Tenant): fc.Arbitrary<Plan> {
         any('label', ['one', 'two']),
         closed('exposure', ['anyone', 'external', 'organization', 'broad_group']),
         closed('risk', ['low', 'medium', 'high', 'critical']),
-        any('identifier', ['iban', 'email_address', 'phone_number', 'person_name']),
+        fc
+          .record(
+            {
+              which: any('identifier', ['iban', 'email_address', 'phone_number', 'person_name']),
+              finds: fc.constantFrom('sure', 'all'),
+              least: fc.nat(3),
+            },
+            { requiredKeys: ['which'] },
+          )
+          .map(({ which, ...rest }) => ({ ...which, ...rest })),
+        closed('findFamily', ['bank', 'contact', 'person', 'national_id']),
+        texts('name', ['in', 'contract', '.docx', '%']),
+        texts('folder', [...new Set(assets.flatMap(({ path }) => path.split('/').slice(0, -1)))].slice(0, 8)),
         any('format', ['pdf', 'docx']),
         closed('contentState', ['available', 'partial', 'failed']),
         range(

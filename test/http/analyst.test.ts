@@ -65,7 +65,7 @@ test('searches for many words have the time of one statement together', async ()
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => (now += 1_500));
   onTestFinished(() => void vi.restoreAllMocks());
-  const { result, notes, coverage } = await ask(finance, 'files "alpha" and "beta" and "gamma" and "delta"');
+  const { result, notes, coverage } = await ask(finance, 'files containing "alpha" and "beta" and "gamma" and "delta"');
   expect(result).toBeNull();
   expect(notes).toEqual([expect.stringContaining('took too long')]);
   expect(coverage.scopes).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 import type { Condition, Dimension, FieldCondition, Plan, SimpleCondition } from '../../core/analyst/plan.ts';
 import { isEvent } from '../../core/analyst/plan.ts';
 import type { Grant } from '../../core/connectors/connector.ts';
+import { SURE_CONFIDENCE } from '../../core/detectors/detector.ts';
 import { EXPOSURES, exposureOf } from '../../core/findings/exposure.ts';
 import { SEVERITIES } from '../../core/kernel/vocabulary.ts';
 
@@ -12,6 +13,7 @@ export type Tenant = {
     domainId: string | null;
     typeId: string | null;
     provenance: string;
+    classifiedAt: Date | null;
     firmest: boolean;
   }[];
   findings: {
@@ -75,7 +77,8 @@ type AssetRow = {
   labelId: string | null;
   risk: string | null;
   grants: Grant[];
-  identifiers: string[];
+  path: string;
+  identifiers: { detectorId: string; family: string; confidence: number; count: number }[];
 };
 
 /** What a plan comes to. `rows` are in order; `sort` is what they are ordered by. */
@@ -222,7 +225,8 @@ class Evaluation {
   /** The placements that meet all conditions that are not negated. */
   placementsThatMeet(asset: AssetRow, where: readonly PlaceCondition[], byType = false) {
     const wanted = where.filter((condition) => !isRuledOut(condition));
-    const anyType = wanted.every(({ field }) => field !== 'type' && field !== 'sensitivity') && !byType;
+    const anyType =
+      wanted.every(({ field }) => !['type', 'sensitivity', 'classified'].includes(field)) && !byType;
     return this.placesOf(asset.id).filter(
       (place) =>
         (place.firmest || !anyType) && wanted.every((condition) => this.placeMeets(place, condition)),
@@ -237,7 +241,7 @@ class Evaluation {
       (condition) => !isRuledOut(condition) && (condition.field === 'domain' || condition.field === 'type'),
     );
     return where.filter(isRuledOut).every((condition) => {
-      const within = condition.field === 'provenance' || condition.field === 'sensitivity' ? about : [];
+      const within = ['provenance', 'sensitivity', 'classified'].includes(condition.field) ? about : [];
       return !this.placesOf(asset.id).some((place) =>
         [...within, condition].every((each) => this.placeMeets(place, each)),
       );
@@ -245,7 +249,7 @@ class Evaluation {
   }
 
   placeMeets(
-    { domainId, typeId, provenance }: { domainId: string | null; typeId: string | null; provenance?: string },
+    { domainId, typeId, provenance, classifiedAt = null }: PlaceFacts,
     condition: PlaceCondition,
   ): boolean {
     const of = (values: readonly string[], value: string | null | undefined) =>
@@ -263,6 +267,8 @@ class Evaluation {
         return this.owners([domainId]).some((id) => condition.any.includes(id));
       case 'owned':
         return domainId !== null && this.owners([domainId]).length > 0 !== (condition.not === true);
+      case 'classified':
+        return within(classifiedAt, { ...condition, not: undefined });
     }
   }
 
@@ -293,7 +299,30 @@ class Evaluation {
           (condition.not === true)
         );
       case 'identifier':
-        return condition.any.some((id) => asset.identifiers.includes(id)) !== (condition.not === true);
+        return (
+          asset.identifiers.some(
+            ({ detectorId, confidence, count }) =>
+              condition.any.includes(detectorId) &&
+              (condition.finds === 'all' || confidence >= SURE_CONFIDENCE) &&
+              count >= (condition.least ?? 1),
+          ) !==
+          (condition.not === true)
+        );
+      case 'findFamily':
+        return (
+          asset.identifiers.some(
+            ({ family, confidence }) =>
+              (condition.any as string[]).includes(family) && confidence >= SURE_CONFIDENCE,
+          ) !==
+          (condition.not === true)
+        );
+      case 'name':
+        return asset.name.toLowerCase().includes(condition.text.toLowerCase()) !== (condition.not === true);
+      case 'folder':
+        return (
+          asset.path.toLowerCase().split('/').slice(0, -1).includes(condition.text.toLowerCase()) !==
+          (condition.not === true)
+        );
       case 'modified':
         return within(asset.modifiedAt, condition);
       case 'created':
@@ -409,7 +438,7 @@ class Evaluation {
     const asset = this.asset(candidate.assetId);
     if (!this.overlaps([candidate.domainId]) || !asset.isActive) return [];
     const isOwn = (condition: Condition): condition is PlaceCondition =>
-      isOfPlace(condition) && condition.field !== 'provenance';
+      isOfPlace(condition) && condition.field !== 'provenance' && condition.field !== 'classified';
     const meetsOwn = where
       .filter(isOwn)
       .every((condition) => this.placeMeets(candidate, condition) !== isRuledOut(condition));
@@ -502,9 +531,17 @@ class Evaluation {
   }
 }
 
-type PlaceCondition = FieldCondition<'domain' | 'type' | 'provenance' | 'sensitivity' | 'owner' | 'owned'>;
+type PlaceFacts = {
+  domainId: string | null;
+  typeId: string | null;
+  provenance?: string;
+  classifiedAt?: Date | null;
+};
+type PlaceCondition = FieldCondition<
+  'domain' | 'type' | 'provenance' | 'sensitivity' | 'owner' | 'owned' | 'classified'
+>;
 const isOfPlace = (condition: Condition): condition is PlaceCondition =>
-  ['domain', 'type', 'provenance', 'sensitivity', 'owner', 'owned'].includes(condition.field);
+  ['domain', 'type', 'provenance', 'sensitivity', 'owner', 'owned', 'classified'].includes(condition.field);
 /** `owned` says its own opposite: a place of which nobody is the owner. */
 const isRuledOut = (condition: PlaceCondition): boolean =>
   condition.not === true && condition.field !== 'owned';

@@ -126,7 +126,7 @@ export const SHAPES = {
   noOwner: { question: 'assets without an owner', plan: assets([{ field: 'owned', not: true }]) },
   words: { question: 'files about "merger plan"', plan: assets([{ field: 'words', text: 'merger plan' }]) },
   wordsBare: {
-    question: 'files mentioning budget in Finance',
+    question: 'files mentioning "budget" in Finance',
     plan: assets([{ field: 'words', text: 'budget' }, FINANCE]),
   },
   modifiedSince: {
@@ -357,7 +357,7 @@ export const SHAPES = {
     plan: assets([PAYROLL, { field: 'exposure', any: ['organization', 'broad_group'] }]),
   },
   literalName: {
-    question: 'files mentioning Amara Okafor in Finance',
+    question: 'files mentioning "Amara Okafor" in Finance',
     plan: assets([{ field: 'words', text: 'Amara Okafor' }, FINANCE]),
   },
   mostRows: {

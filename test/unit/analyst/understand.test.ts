@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Condition, Plan } from '../../../core/analyst/plan.ts';
 import { PlanSchema } from '../../../core/analyst/plan.ts';
+import { suggestionsFor } from '../../../core/analyst/suggestions.ts';
 import { understand } from '../../../core/analyst/understand.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { PARAPHRASES } from './paraphrases.ts';
@@ -90,14 +91,13 @@ const NOT_WHOLE: readonly (readonly [question: string, ignored: readonly string[
   ['domains without IBANs', ['without', 'IBANs']],
   ['all files except PDFs larger than 10 MB', ['except']],
   ['everything but unlabelled PDFs', ['but']],
-  ['all files but those in Finance', ['but']],
+  ['all files but those in Finance', ['those']],
   ['files with IBANs but phone numbers', ['but']],
   ['files not labelled anything but Public', ['but']],
   ['files with only IBANs', ['IBANs']],
   ['files that only Amara owns', ['Amara']],
   ['files modified in the last week of February', ['last', 'week']],
   ['files modified in 2024 but not in March', ['in March']],
-  ['files containing card numbers', ['card numbers']],
   // What is to be, may be, or once was.
   ['files that need a label', ['need']],
   ['findings that will be resolved', ['will']],
@@ -235,7 +235,7 @@ const ALIKE: readonly (readonly [question: string, other: string])[] = [
   ['findings opened per month', 'findings by month'],
   ['requests by Lena', 'requests requested by Lena'],
   ['requests from Lena', 'requests requested by Lena'],
-  ['candidates answered last week', 'questions answered last week'],
+  ['candidates answered last week', 'reviews answered last week'],
   ['5 most severe findings', '5 most critical findings'],
   ['Last week Lena acknowledged which findings', 'which findings did Lena acknowledge last week'],
   ['files prior to 2020', 'files before 2020'],
@@ -295,9 +295,82 @@ test('a name that is also another word is the name where it is written as one', 
     return plan.where.flatMap((each) => (each.field === 'domain' ? each.any : []));
   };
   expect(domainsOf('unlabelled files in IT')).toEqual(['dom_it']);
-  expect(domainsOf('list it all, files by domain')).toEqual([]);
+  expect(domainsOf('list all, files by domain')).toEqual([]);
   expect(domainsOf('findings in Risk with high severity')).toEqual(['dom_risk']);
   expect(domainsOf('files with high risk')).toEqual([]);
+});
+
+/** Words that are not known are never searched for, and a question does not go on the one before. */
+const REFUSED: readonly (readonly [question: string, ignored: readonly string[]])[] = [
+  ['files mentioning budget', ['mentioning', 'budget']],
+  ['documents containing unicorns', ['unicorns']],
+  ['files named payroll', ['named']],
+  ['files "merger plan"', ['"merger plan"']],
+  ['which of those are in Legal', ['those']],
+  ['how many of them are unlabelled', ['them']],
+  ['and how many are in Legal', ['and']],
+  ['what about Legal', ['what about']],
+  ['files assigned to Finance since March', ['since March']],
+  ['files not classified as payroll', ['classified as']],
+  ['questions waiting for me', ['questions']],
+  ['files with emails', ['emails']],
+  ['findings not resolved for more than 90 days', ['for more than 90 days']],
+  ['domains without an owner', ['owner']],
+];
+
+test.each(REFUSED)('refuses and names what it does not know: %s', (question, ignored) => {
+  const understood = understand(question, WORLD, NOW);
+  expect(understood.state).not.toBe('whole');
+  expect(understood.ignored).toEqual(expect.arrayContaining([...ignored]));
+});
+
+const MEANT: readonly (readonly [question: string, where: readonly Condition[]])[] = [
+  ['files containing the words "merger plan"', [{ field: 'words', text: 'merger plan' }]],
+  ['files named "payroll"', [{ field: 'name', text: 'payroll' }]],
+  ['files in the folder "Payroll/2024"', [{ field: 'folder', text: 'Payroll/2024' }]],
+  ['files containing emails', [{ field: 'identifier', any: ['email_address'] }]],
+  ['files containing medical information', [{ field: 'findFamily', any: ['health'] }]],
+  ['files with bank account numbers', [{ field: 'findFamily', any: ['bank'] }]],
+  ['txt files', [{ field: 'format', any: ['text'] }]],
+  [
+    'files shared with everyone',
+    [{ field: 'exposure', any: ['anyone', 'organization', 'broad_group'] }],
+  ],
+  [
+    'files classified since yesterday',
+    [{ field: 'classified', from: '2026-03-17T00:00:00.000Z' }],
+  ],
+  [
+    'files classified as employment contracts since March',
+    [
+      { field: 'type', any: ['ift_emp'] },
+      { field: 'classified', from: '2026-03-01T00:00:00.000Z' },
+    ],
+  ],
+  ['candidates by status', []],
+];
+
+test.each(MEANT)('means what it says: %s', (question, where) => {
+  const { ignored, plan } = understand(question, WORLD, NOW);
+  expect([ignored, plan.where]).toEqual([[], where]);
+});
+
+test('a scope with the name of a common word is one only as a place', () => {
+  const world = { ...WORLD, scopes: [...WORLD.scopes, { id: 'scp_p', name: 'People' }] };
+  expect(understand('which people can see payroll files', world, NOW).ignored).toContain('people');
+  const { plan, ignored } = understand('files in people', world, NOW);
+  expect([ignored, plan.where]).toEqual([[], [{ field: 'scope', any: ['scp_p'] }]]);
+});
+
+test('suggestions are made from what was understood, and each is understood', () => {
+  const question = 'unlabelled files in Finance shared externally about unicorns';
+  const { plan, state } = understand(question, WORLD, NOW);
+  const suggested = suggestionsFor(plan, WORLD, NOW);
+  expect([state, suggested.length]).toEqual(['partly', 4]);
+  for (const each of suggested) {
+    const read = understand(each, WORLD, NOW);
+    expect([each, read.state, read.plan.where]).toEqual([each, 'whole', plan.where]);
+  }
 });
 
 test('a slip is corrected and told', () => {
