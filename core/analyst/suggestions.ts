@@ -89,7 +89,8 @@ function sayValues(
   condition: Extract<SimpleCondition, { any: readonly string[] }>,
   vocabulary: Vocabulary,
 ): string | null {
-  const { field, any } = condition;
+  const { field } = condition;
+  const any: readonly string[] = condition.any;
   const known = SAID[`${field} ${any.join(',')}`];
   if (known !== undefined) return known;
   if (ADJECTIVES.includes(field)) return any.length === 1 ? (any[0]?.replaceAll('_', ' ') ?? null) : null;
