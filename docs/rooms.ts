@@ -24,7 +24,15 @@ export const ROOMS: readonly Room[] = [
     floor: 'areas',
     name: 'analyst',
     holds: 'Questions in plain words: the grammar, plans, answers, history, saved plans',
-    face: ['answer-schema.ts', 'coverage.sql.ts', 'plan.ts', 'rows.sql.ts', 'saved-plans.sql.ts'],
+    face: [
+      'answer-schema.ts',
+      'coverage.sql.ts',
+      'plan-language.ts',
+      'plan.ts',
+      'rows.sql.ts',
+      'saved-plans.sql.ts',
+      'vocabulary.ts',
+    ],
   },
   {
     floor: 'areas',
@@ -216,6 +224,7 @@ export const ROOMS: readonly Room[] = [
     holds: 'The list of assets, by words and filter; the index of words',
     face: [
       'asset-list.sql.ts',
+      'asset-sort.sql.ts',
       'assets-by-name.sql.ts',
       'newest-placements.sql.ts',
       'search.sql.ts',

@@ -65,7 +65,10 @@ test('searches for many words have the time of one statement together', async ()
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => (now += 1_500));
   onTestFinished(() => void vi.restoreAllMocks());
-  const { result, notes, coverage } = await ask(finance, 'files containing "alpha" and "beta" and "gamma" and "delta"');
+  const { result, notes, coverage } = await ask(
+    finance,
+    'files containing "alpha" and "beta" and "gamma" and "delta"',
+  );
   expect(result).toBeNull();
   expect(notes).toEqual([expect.stringContaining('took too long')]);
   expect(coverage.scopes).toBeGreaterThan(0);
@@ -233,7 +236,7 @@ test('a shared plan is visible to who may see as much, and runs as who opens it'
   expect(await names(people)).toEqual([]);
 });
 
-test('auditors and governance admins ask about the whole tenant, within what they may read', async () => {
+test('auditors and governance admins ask about the whole tenant, within their rights', async () => {
   const all = (await listed(auditor)).length;
   expect(all).toBeGreaterThan((await listed(finance)).length);
   for (const who of [auditor, governance]) {
