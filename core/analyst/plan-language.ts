@@ -14,8 +14,8 @@ const FORMS = ['any', 'window', 'range', 'text', 'flag'] as const;
 
 const FieldSchema = z.object({
   field: z.string(),
-  means: z.string(),
-  form: z.enum(FORMS),
+  means: z.string().describe('What the field is about'),
+  form: z.enum(FORMS).describe('The form of its conditions'),
   not: z.literal(true).optional().describe('`not: true` may be added'),
   of: z
     .array(z.enum(SUBJECTS))
@@ -26,19 +26,23 @@ const FieldSchema = z.object({
   ids: z.enum(NAME_KINDS).optional().describe('`any` holds ids of these: see `names`'),
 });
 
+/** A name that conditions use by its id. */
+export const PlanNameSchema = z.object({ id: z.string(), name: z.string() });
+
+const NamesSchema = z.object({ items: z.array(PlanNameSchema), truncated: z.boolean() });
+
 /** The plan language as a person or an assistant reads it, and names that the reader may use. */
 export const PlanLanguageSchema = z.object({
   version: z.literal(PLAN_VERSION),
   plan: z.record(z.string(), z.string()).describe('The fields of a plan'),
-  forms: z.record(z.enum(FORMS), z.string()).describe('The forms of a condition'),
-  fields: z.array(FieldSchema),
-  groupBy: z.record(z.enum(SUBJECTS), z.array(z.string()).readonly()),
-  orders: z.record(z.enum(SUBJECTS), z.array(z.string()).readonly()),
-  example: z.record(z.string(), z.unknown()),
-  names: z.record(
-    z.enum(NAME_KINDS),
-    z.object({ items: z.array(z.object({ id: z.string(), name: z.string() })), truncated: z.boolean() }),
-  ),
+  forms: z.record(z.string(), z.string()).describe('The forms of a condition'),
+  fields: z.array(FieldSchema).describe('The fields that conditions may be on'),
+  groupBy: z.record(z.string(), z.array(z.string()).readonly()),
+  orders: z
+    .record(z.string(), z.array(z.string()).readonly())
+    .describe('What rows of a subject may be ordered by'),
+  example: z.record(z.string(), z.unknown()).describe('A plan that runs'),
+  names: z.record(z.enum(NAME_KINDS), NamesSchema).describe('Names that the caller may use, by kind'),
 });
 export type PlanLanguage = z.infer<typeof PlanLanguageSchema>;
 
@@ -51,7 +55,7 @@ const PLAN = {
   order: 'Null, or {"by": …, "direction": "ascending" or "descending"}. Groups are ordered by `measure`',
   limit: '1 to 200 rows or groups',
 };
-const FORM_WORDS: PlanLanguage['forms'] = {
+const FORM_WORDS: Record<(typeof FORMS)[number], string> = {
   any: '{"field": …, "any": [values]}: one of the values is enough',
   window:
     '{"field": …, "from": time, "to": time}: ISO 8601 in UTC; `from` is included, `to` is not; one may be left out',

@@ -17,7 +17,7 @@ const PARTS = ['findings', 'candidates', 'actions'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** `unclassified`: the asset is tied to no domain. Only readers of the whole tenant see such assets. */
-const PROVENANCES = ['confirmed', 'inferred', 'routed', 'unclassified'] as const;
+export const PROVENANCES = ['confirmed', 'inferred', 'routed', 'unclassified'] as const;
 const COVERAGES = ['baseline', 'delta', 'stale', 'never'] as const;
 const BANDS = ['high', 'review', 'routed'] as const;
 

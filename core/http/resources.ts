@@ -9,6 +9,7 @@ import { TaskSchema } from '../actions/tasks.sql.ts';
 import { AnswerSchema, ResultSchema, UnderstandingSchema } from '../analyst/answer-schema.ts';
 import { CoverageSchema } from '../analyst/coverage.sql.ts';
 import { PlanSchema, SimpleConditionSchema } from '../analyst/plan.ts';
+import { PlanNameSchema } from '../analyst/plan-language.ts';
 import { EvidenceRowSchema } from '../analyst/rows.sql.ts';
 import { SavedPlanSchema } from '../analyst/saved-plans.sql.ts';
 import { GrantGroupSchema } from '../assets/access.ts';
@@ -118,6 +119,7 @@ export const RESOURCES = {
   AnalystCondition: SimpleConditionSchema,
   AnalystCoverage: CoverageSchema,
   AnalystPlan: PlanSchema,
+  AnalystPlanName: PlanNameSchema,
   AnalystResult: ResultSchema,
   AnalystRow: EvidenceRowSchema,
   AnalystUnderstanding: UnderstandingSchema,

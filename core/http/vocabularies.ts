@@ -4,7 +4,7 @@ import { TaskFilterSchema } from '../actions/task-filter.sql.ts';
 import { TASK_STATUSES } from '../actions/task-states.ts';
 import { AI_TASKS } from '../ai/meter.ts';
 import { PLANNERS, UNDERSTANDING_STATES } from '../analyst/answer-schema.ts';
-import { SUBJECTS } from '../analyst/plan.ts';
+import { PROVENANCES, SUBJECTS } from '../analyst/plan.ts';
 import { GrantGroupSchema } from '../assets/access.ts';
 import {
   ASKED_EXCERPTS,
@@ -144,6 +144,7 @@ export const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
   OwnProblem: OWN_PROBLEMS,
   PrincipalKind: PRINCIPAL_KINDS,
   PrincipalStatus: PRINCIPAL_STATUSES,
+  Provenance: PROVENANCES,
   ProposedActionKind: FindingFilterSchema.shape.actionKind.unwrap().options,
   ReleaseStatus: RELEASE_STATUSES,
   ReleaseTrigger: RELEASE_TRIGGERS,

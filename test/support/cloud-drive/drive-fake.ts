@@ -334,8 +334,7 @@ export async function startDriveFake(port = 0) {
       issuer: 'reader@project.iam.gserviceaccount.example',
     });
     const person = people.get(payload.sub ?? '');
-    if (!delegated.has(String(payload['scope'])))
-      return { status: 401, body: { error: 'unauthorized_client' } };
+    if (!delegated.has(String(payload.scope))) return { status: 401, body: { error: 'unauthorized_client' } };
     if (person === undefined || person.isSuspended) return { status: 400, body: { error: 'invalid_grant' } };
     const issued = `ya29.${tokens.size}`;
     tokens.set(issued, payload.sub ?? '');

@@ -332,14 +332,8 @@ const MEANT: readonly (readonly [question: string, where: readonly Condition[]])
   ['files containing medical information', [{ field: 'findFamily', any: ['health'] }]],
   ['files with bank account numbers', [{ field: 'findFamily', any: ['bank'] }]],
   ['txt files', [{ field: 'format', any: ['text'] }]],
-  [
-    'files shared with everyone',
-    [{ field: 'exposure', any: ['anyone', 'organization', 'broad_group'] }],
-  ],
-  [
-    'files classified since yesterday',
-    [{ field: 'classified', from: '2026-03-17T00:00:00.000Z' }],
-  ],
+  ['files shared with everyone', [{ field: 'exposure', any: ['anyone', 'organization', 'broad_group'] }]],
+  ['files classified since yesterday', [{ field: 'classified', from: '2026-03-17T00:00:00.000Z' }]],
   [
     'files classified as employment contracts since March',
     [
