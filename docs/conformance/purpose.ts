@@ -223,10 +223,13 @@ export const PURPOSE: Chapter = {
         {
           id: 'Cloud drive, file-box storage',
           says: 'They are connected and scanned.',
-          proof: ['http/scans: %s without configuration is blocked, and says what is missing'],
+          proof: [
+            'contract/cloud-drive-connector: a renamed folder is one change, and costs no call for what is in it',
+            'http/scans: %s without configuration is blocked, and says what is missing',
+          ],
           unproved: {
-            because: 'unbuilt',
-            why: 'Without a connector the two families are `blocked` whatever is configured, and the probe says so.',
+            because: 'live',
+            why: 'Both clouds are fakes here, written from the vendors’ schemas. Box is read in test/contract/file-box-connector.',
           },
         },
         {

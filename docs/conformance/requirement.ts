@@ -3,7 +3,6 @@ export const REASONS = {
   live: 'a live service of a vendor is needed',
   vendor: 'it is on the side of the vendor of this product',
   decided: 'the product answers differently by decision',
-  unbuilt: 'this release has no connector for it',
   outgrown: 'the product has outgrown a number',
   beyond: 'a rule for people, or a property that no test measures',
 } as const;
