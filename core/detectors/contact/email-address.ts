@@ -14,6 +14,20 @@ export const isMailAddress = (text: string): boolean =>
   (text.length <= MAX_PLAIN && PLAIN.test(text)) ||
   validator.isEmail(text.replace('[IPv6:', '['), { allow_ip_domain: true });
 
+/** What the domain of an address never ends with: the name of a picture for a screen, `icon@2x.png`. */
+const FILE = /\.(?:avif|bmp|css|gif|htm|html|ico|jpe?g|js|json|png|scss|svg|tiff?|webp|woff2?|xml)$/i;
+/** The user of a host in an address of the web, except that of `mailto:`. */
+const USER_OF = /[A-Za-z][A-Za-z\d+.-]{1,15}:\/\/(?!mailto:)(?:[^\s/@:]{0,64}:)?$/;
+/** `git@host:path`, as `scp` and Git write it. */
+const PATH_OF_HOST = /^:(?:[\w.~-]{1,64}\/[\w.~-]|[\w.~-]{1,64}\.git\b)/;
+const MAX_BEFORE = 90;
+
+/** Whether something looks like an address, and is a file, or the user of a host. */
+const isNoAddress = (text: string, start: number, end: number): boolean =>
+  FILE.test(text.slice(start, end)) ||
+  PATH_OF_HOST.test(text.slice(end, end + MAX_BEFORE)) ||
+  USER_OF.test(text.slice(Math.max(0, start - MAX_BEFORE), start));
+
 function* find({ text }: Reading, windows: readonly number[]): Generator<Find> {
   let last = 0;
   for (let i = 0; i + 1 < windows.length; i += 2) {
@@ -22,7 +36,7 @@ function* find({ text }: Reading, windows: readonly number[]): Generator<Find> {
       const end = endOfDomain(text, at + 1);
       const start = end === null ? null : startOfLocal(text, at, end);
       if (start === null || end === null || start < last) continue;
-      if (!isMailAddress(text.slice(start, end))) continue;
+      if (!isMailAddress(text.slice(start, end)) || isNoAddress(text, start, end)) continue;
       last = end;
       yield { start, end, verdict: 'shape' };
     }
@@ -31,7 +45,7 @@ function* find({ text }: Reading, windows: readonly number[]): Generator<Find> {
 
 export const emailAddress = defineDetector({
   id: 'email_address',
-  version: 4,
+  version: 5,
   family: 'contact',
   title: 'E-mail address',
   gate: { kind: 'at', reach: 260 },
@@ -64,6 +78,8 @@ export const emailAddress = defineDetector({
       '"anna muster"@example.com',
       '"anna\\@home"@example.com',
       'r&d@example.com',
+      'mail anna@example.com: the report/list',
+      'http://mailto:anna.muster@example.com',
       'postmaster@[10.4.7.19]',
       'postmaster@[IPv6:fd12:4719::17]',
     ],
@@ -74,6 +90,10 @@ export const emailAddress = defineDetector({
       'name@example..com',
       'see user@ example.com',
       'git@host:repo',
+      'icon@2x.png',
+      'git@github.com:owner/repo.git',
+      'https://anna@files.example.com/',
+      'ssh://git@gitlab.example.com/x',
       '"quoted" @example.com',
       'anna@xn--.example1',
       'anna@[10.4.7.19',

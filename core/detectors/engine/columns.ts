@@ -193,12 +193,33 @@ function tableUnder(text: string, above: Line, { start, end, counts }: Line): Gu
   const dividing = above.counts.findIndex((count) => count > 0);
   const delimiter = CODES[dividing];
   if (delimiter === undefined || counts[dividing] !== above.counts[dividing]) return null;
-  const header = cellsOf(text.slice(above.start, above.end), DELIMITERS[dividing] ?? '');
-  if (!header.every(isName)) return null;
+  const written = text.slice(above.start, above.end);
+  if (SEPARATOR_LINE.test(written)) return null;
+  const groups = cellsOf(written, DELIMITERS[dividing] ?? '');
+  if (!groups.every(isName)) return null;
+  const names = cellsOf(text.slice(start, end), DELIMITERS[dividing] ?? '');
+  const areTwo = isGrouped(groups) && names.every(isName) && !isGrouped(names);
+  const header = areTwo ? names.map((name, i) => `${groups[i]} ${name}`) : groups;
   const cellsIn = (from: number, to: number) => cellsOfLines(text, table, from, to);
-  const table: GuessedTable = { start, end, delimiter, header, remarks: NO_REMARKS, cellsIn };
+  const table: GuessedTable = {
+    start: areTwo ? end + 1 : start,
+    end,
+    delimiter,
+    header,
+    remarks: NO_REMARKS,
+    cellsIn,
+  };
   return table;
 }
+
+/** A first line for spreadsheets that names the delimiter. */
+const SEPARATOR_LINE = /^\ufeff?sep=[\t;|,]\r?$/i;
+
+/** Whether a line of a header names groups of columns: one name is over several columns, and may be written once. */
+const isGrouped = (names: readonly string[]): boolean => {
+  const written = names.map((name) => name.trim().toLowerCase());
+  return written.includes('') || new Set(written).size < written.length;
+};
 
 const isName = (cell: string) =>
   cell.length <= MAX_HEADER_CHARACTERS && (cell.trim() === '' || /\p{L}/u.test(cell)) && !/\d{4}/.test(cell);

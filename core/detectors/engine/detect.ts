@@ -15,10 +15,12 @@ import {
 import { codeUnits } from './code-units.ts';
 import { type TableReader, tableReader } from './columns.ts';
 import { type ContextReader, contextReader } from './context.ts';
+import { encodedTexts } from './encoded.ts';
 import { withoutEscapes } from './escapes.ts';
 import { type Found, inWritten, plainColumns } from './found.ts';
 import { findStretches, windowsOf } from './gates.ts';
 import { knownTable } from './known-table.ts';
+import { matchesIn } from './matches.ts';
 import { plainText } from './plain-text.ts';
 import { type Group, type PlannedPattern, planOf } from './plan.ts';
 import { proveMany, type Span } from './prove-many.ts';
@@ -34,10 +36,17 @@ export const ENGINE_VERSION = 7;
 
 /** Beyond this number, further hits of a detector are not counted, and the count is a lower bound. */
 const MAX_HITS = 100_000;
-/** Characters around a window that the guards of a pattern need, to see whether a token goes on. */
-const MARGIN = 2;
 const NONE: readonly number[] = [];
 /** Families that a name of a column may hold. */
+/** By list of detectors: those of secrets. */
+const secrets = new WeakMap<readonly Detector[], readonly Detector[]>();
+
+function secretsOf(detectors: readonly Detector[]): readonly Detector[] {
+  const known = secrets.get(detectors) ?? detectors.filter(({ family }) => family === 'secret');
+  secrets.set(detectors, known);
+  return known;
+}
+
 const NAMES: ReadonlySet<DetectorFamily> = new Set(['person', 'place', 'organization', 'network']);
 
 /** What is retained of a text: one signal for each detector that found something, in the order of `detectors`. */
@@ -150,6 +159,7 @@ function searchPlain(
       weigh(search, place, detector, context ?? 'optional', verdict, start, end);
     }
   }
+  addEncoded(search, detectors);
   const found: DetectorHits[] = [];
   for (let place = 0; place < search.found.length; place++) {
     const hits = search.found[place];
@@ -169,6 +179,18 @@ function searchPlain(
     doubtful: search.doubtful,
     valueAt: (offset) => table?.valueAt(offset) ?? null,
   };
+}
+
+/** Adds the secrets within one level of Base64. Such a hit is the whole encoded part. */
+function addEncoded({ text, codes, found }: Search, detectors: readonly Detector[]): void {
+  for (const { start, end, text: inner } of encodedTexts(text, codes)) {
+    for (const { detector, hits } of findHits(inner, secretsOf(detectors))) {
+      const best = Math.max(...hits.map(({ confidence }) => confidence));
+      const hit = hits.find(({ confidence }) => confidence === best);
+      const place = detectors.indexOf(detector);
+      if (hit !== undefined) found[place] = [...(found[place] ?? []), { ...hit, start, end }];
+    }
+  }
 }
 
 /** The hits of a detector that count, with the tiers that all of them together give. */
@@ -319,28 +341,4 @@ function isInContext(
   if (phrases.length === 0) return false;
   work.contextReads += 1;
   return context.isAround(place, start, end);
-}
-
-function* matchesIn(
-  text: string,
-  regex: RegExp,
-  windows: readonly number[],
-  work: Work,
-): Generator<[start: number, end: number]> {
-  for (let i = 0; i + 1 < windows.length; i += 2) {
-    const from = Math.max(0, (windows[i] ?? 0) - MARGIN);
-    const to = Math.min(text.length, (windows[i + 1] ?? 0) + MARGIN);
-    const window = text.slice(from, to);
-    work.runs += 1;
-    work.windowCharacters += window.length;
-    regex.lastIndex = 0;
-    for (let match = regex.exec(window); match !== null; match = regex.exec(window)) {
-      const start = from + match.index;
-      const end = start + match[0].length;
-      // A match that touches a cut edge may be incomplete. The reach of the gate keeps real matches away from the
-      // edges.
-      if ((start > from || from === 0) && (end < to || to === text.length)) yield [start, end];
-      if (match[0] === '') regex.lastIndex += 1;
-    }
-  }
 }

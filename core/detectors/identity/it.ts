@@ -3,7 +3,7 @@ import validator from 'validator';
 import { COMMON_SHAPE, judgeBy } from '../checks/judge-by.ts';
 import { isLuhn } from '../checks/luhn.ts';
 import { compact, token } from '../checks/token.ts';
-import { defineDetector } from '../detector.ts';
+import { defineDetector, type Verdict } from '../detector.ts';
 
 /** The office that issued the number (Agenzia delle Entrate: provinces, and 120, 121, 888 and 999). */
 const IVA_OFFICE = '(?:0\\d{2}|100|12[01]|888|999)';
@@ -111,9 +111,33 @@ export const itPassport = defineDetector({
 /** Letters replace digits where two people would have the same code. */
 const DIGIT = '[0-9LMNPQRSTUV]';
 
+/** The values of the characters at odd places, `0` to `9` as `A` to `J` (D.M. 23/12/1976). At even places, their order counts. */
+const ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
+const REPLACED = 'LMNPQRSTUV';
+
+function checkLetter(body: string): string {
+  const sum = Array.from(body, (character, i) => {
+    const order = /\d/.test(character) ? Number(character) : character.charCodeAt(0) - 65;
+    return i % 2 === 0 ? (ODD[order] ?? 0) : order;
+  }).reduce((all, value) => all + value, 0);
+  return String.fromCharCode(65 + (sum % 26));
+}
+
+/** The check letter is that of the code as it is written. Date and place are those of its digits. */
+function judgeFiscalCode(match: string): Verdict {
+  const code = compact(match);
+  if (checkLetter(code.slice(0, 15)) !== code.at(-1)) return 'no';
+  const body = code
+    .slice(0, 15)
+    .replace(/(?<=^(?:.{6}|.{7}|.{9}|.{10}|.{12}|.{13}|.{14}))[LMNPQRSTUV]/g, (letter) =>
+      String(REPLACED.indexOf(letter)),
+    );
+  return validator.isTaxID(body + checkLetter(body), 'it-IT') ? 'checksum' : 'no';
+}
+
 export const itFiscalCode = defineDetector({
   id: 'it_fiscal_code',
-  version: 2,
+  version: 3,
   family: 'tax_id',
   countries: ['IT'],
   title: 'Italian fiscal code',
@@ -135,7 +159,7 @@ export const itFiscalCode = defineDetector({
     'fiscal code',
     'tessera sanitaria',
   ],
-  judge: (match) => (validator.isTaxID(compact(match), 'it-IT') ? 'checksum' : 'no'),
+  judge: judgeFiscalCode,
   examples: {
     hits: ['codice fiscale RSSMRA85T10A562S', 'rssmra85t10a562s', 'BNC LCU 70B18 F205 K'],
     misses: ['RSSMRA85T10A562T', 'XRSSMRA85T10A562S', 'RSSMRA85G10A562S'],

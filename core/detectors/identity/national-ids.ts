@@ -53,7 +53,7 @@ import { roCnp } from './ro.ts';
 import { seOrganisationsnummer, sePersonnummer } from './se.ts';
 import { sgNric, sgUen } from './sg.ts';
 import { thNationalId } from './th.ts';
-import { trNationalId } from './tr.ts';
+import { trNationalId, trTaxNumber } from './tr.ts';
 import { twNationalId } from './tw.ts';
 import { ukDrivingLicence, ukNhs, ukNino, ukPassport, ukTaxReference } from './uk.ts';
 import { usDea, usDriverLicence, usEin, usItin, usMbi, usNpi, usPassport, usSsn } from './us.ts';
@@ -163,6 +163,7 @@ export const NATIONAL_IDS: readonly Detector[] = [
   sgUen,
   thNationalId,
   trNationalId,
+  trTaxNumber,
   twNationalId,
   zaIdNumber,
   passportNumber,

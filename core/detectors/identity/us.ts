@@ -88,13 +88,17 @@ const judgeNpi = (match: string): Verdict => (isLuhn(`80840${compact(match)}`) ?
 
 export const usNpi = defineDetector({
   id: 'us_npi',
-  version: 2,
+  version: 3,
   family: 'health',
   countries: ['US'],
   title: 'US national provider identifier',
   randomMatch: 1 / 50,
   gate: { kind: 'digits', least: 10, reach: 16 },
-  patterns: [{ regex: token('[12]\\d{9}|[12]\\d{3}([ -])\\d{3}\\1\\d{3}'), context: 'optional' }],
+  // Free-phone numbers of several countries begin with 1300 or 1800.
+  patterns: [
+    { regex: token('(?!1[38]00)(?:[12]\\d{9}|[12]\\d{3}([ -])\\d{3}\\1\\d{3})'), context: 'optional' },
+    { regex: token('1[38]00\\d{6}'), context: 'required' },
+  ],
   context: [
     ...['npi', 'national provider', 'national provider identifier', 'provider id', 'provider identifier'],
     ...['provider number', 'physician', 'prescriber'],
@@ -102,7 +106,14 @@ export const usNpi = defineDetector({
   judge: judgeNpi,
   examples: {
     hits: ['NPI 1234567893', '1245319599', 'provider identifier: 1245-319-599'],
-    misses: ['NPI 1234567890', '3234567893', 'NPI 12345678934', 'NPI 123456789'],
+    misses: [
+      '1800 463 333',
+      '1800463332',
+      'NPI 1234567890',
+      '3234567893',
+      'NPI 12345678934',
+      'NPI 123456789',
+    ],
   },
 });
 

@@ -1,7 +1,9 @@
+import { fold } from '../../kernel/words.ts';
 import { phrases } from './word-lists.ts';
 
 /** Labels of fields and columns that contain only a person's name or a part of it. Folded. */
-export const NAME_FIELDS = phrases(`
+export const NAME_FIELDS = phrases(
+  fold(`
   first name, firstname, last name, lastname, full name, fullname, surname, surnames, family name, given name, given names, forename, forenames
   middle name, maiden name, birth name, patient name, employee name, customer name, contact name, contact person, cardholder name, holder name
   name of patient, name of employee, name of applicant, applicant name, student name, guest name, passenger name, name of insured, next of kin
@@ -15,7 +17,10 @@ export const NAME_FIELDS = phrases(`
   fornamn, efternamn, tilltalsnamn, fornavn, etternavn, efternavn, mellomnavn, etunimi, sukunimi, kontaktperson, yhteyshenkilo
   ad soyad, adi soyadi, adı soyadı, soyad, soyadi, soyadı, isim, nume, prenume, numele, vezeteknev, keresztnev, csaladnev, ime, prezime, ime i prezime
   фио, имя, фамилия, отчество, прізвище, όνομα, ονομα, επωνυμο, ονοματεπωνυμο, 姓名, 氏名, 名前, 姓, 성명, 이름, 성함, الاسم, שם
-`);
+  客户姓名, 员工姓名, 患者姓名, 病人姓名, 学生姓名, 申请人姓名, 联系人, 联系人姓名, 收件人, 收货人, 持卡人, 开户人, 客戶姓名, 聯絡人, お名前, 患者氏名, 担当者名
+  고객명, 환자명, 담당자, 예금주, ชื่อ, ชื่อสกุล, ชื่อ นามสกุล, नाम, पूरा नाम, ग्राहक का नाम
+`),
+);
 
 /** Labels that mean a person's name only if another field contains another part of the name. */
 export const PLAIN_NAME_FIELDS = phrases(

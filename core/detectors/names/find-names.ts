@@ -3,7 +3,7 @@ import { findFields } from './fields.ts';
 import { joinedRuns } from './joined-runs.ts';
 import { LONGEST_NAME, spellingScore } from './person-score.ts';
 import { knownNameAt } from './phrases.ts';
-import { type NameType, type Run, runsOf } from './runs.ts';
+import { followsHonorific, type NameType, type Run, runsOf } from './runs.ts';
 import { typeOf } from './scores.ts';
 import { firstEndingAfter, merged, overlapping, type Span } from './spans.ts';
 import { type Slice, tokenAt, wordAt } from './tokens.ts';
@@ -40,11 +40,15 @@ export function findNames(slice: Slice, addresses: readonly Span[]): Names {
       continue;
     if (type === 'place' || !isNumbered(slice.text, start, end)) found[type].push({ start, end });
   }
+  const headings = namesInHeadings(slice, runs);
+  for (const { full } of headings) {
+    if (full !== null && overlapping(addresses, full) === undefined) found.person.push(full);
+  }
   return {
-    person: merged(fields.length === 0 ? found.person : [...found.person, ...fields]),
+    person: merged([...found.person, ...fields]),
     place: merged(found.place),
     organization: merged(found.organization),
-    doubtful: [...doubtful, ...namesInHeadings(slice, runs)],
+    doubtful: [...doubtful, ...headings],
   };
 }
 
@@ -52,8 +56,8 @@ export function findNames(slice: Slice, addresses: readonly Span[]): Names {
  * Known names in lines of capitals, which are no runs because they look like headings, with the words beside them that
  * may belong to them: `ANNA NOWAK, PIOTR KOWALSKI`.
  */
-function namesInHeadings(slice: Slice, runs: readonly Run[]): Span[] {
-  const spans: Span[] = [];
+function namesInHeadings(slice: Slice, runs: readonly Run[]): (Span & { full: Span | null })[] {
+  const spans: (Span & { full: Span | null })[] = [];
   const isBeside = (at: number) => {
     const { shape, word } = tokenAt(slice, at);
     return (shape === 'capitals' || shape === 'initial') && !word.isStopWord;
@@ -71,16 +75,33 @@ function namesInHeadings(slice: Slice, runs: readonly Run[]): Span[] {
       from -= 1;
     let to = at + 1;
     while (to < limit && isOfLine(slice, to) && isBeside(to) && mayBelong(wordAt(slice, to))) to += 1;
-    spans.push({ start: tokenAt(slice, from).start, end: tokenAt(slice, to - 1).end });
+    const { end } = tokenAt(slice, to - 1);
+    const first = fullNameIn(slice, from, to);
+    const full = first === null ? null : { start: tokenAt(slice, first).start, end };
+    spans.push({ start: tokenAt(slice, from).start, end, full });
     at = to - 1;
   }
   return spans;
 }
 
+/**
+ * Where a full name begins in words of capitals that end at `to`: at a known given name, if the last word is known from
+ * surnames and not as an ordinary word, as in `BETWEEN ANNA NOWAK AND`. Null if there is none.
+ */
+function fullNameIn(slice: Slice, from: number, to: number): number | null {
+  let first = from;
+  while (first < to && !isGivenOnly(wordAt(slice, first))) first += 1;
+  const last = wordAt(slice, to - 1);
+  if (to - first < 2 || to - first > LONGEST_LISTED) return null;
+  const isSurname = (last.isSurname || last.isPartOfNames) && last.kind !== 'given';
+  return isSurname && (!last.isOrdinary || followsHonorific(slice, first)) ? first : null;
+}
+
+const isGivenOnly = (word: Word): boolean => word.kind === 'given' && !word.isAlsoAWord;
+
 const isOfLine = (slice: Slice, at: number): boolean => /^(?:[ \u00a0-]|\. )$/.test(tokenAt(slice, at).gap);
 
-const isKnownName = (word: Word): boolean =>
-  (word.kind === 'given' && !word.isAlsoAWord) || word.kind === 'surname';
+const isKnownName = (word: Word): boolean => isGivenOnly(word) || word.kind === 'surname';
 
 /**
  * Whether words that are no name as a whole may hold one: a word that is known from names and as nothing else, or more

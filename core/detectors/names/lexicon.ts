@@ -23,7 +23,7 @@ const WORDS_AS_WELL = new Set(
     'max rusty sandy brandy carol dawn eve ginger heather holly dick jack penny ruby melody reed cliff dean leo ' +
     'angel dan ben sol paz luz rosa norm mike chance crystal daisy diamond jasmine ' +
     'randy jay sue poppy hazel ella alma piers ' +
-    'lily marina mercy olive pearl rocky sage sierra tracy trinity violet willow wade'
+    'loan lily marina mercy olive pearl rocky sage sierra tracy trinity violet willow wade'
   ).split(' '),
 );
 /** Given names that look like function words of another language. */

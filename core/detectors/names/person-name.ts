@@ -4,7 +4,7 @@ import { sharedNames } from './reading.ts';
 /** Low weight: a name is recognised by spelling and context, and says little about the sensitivity of a text. */
 export const personName = defineDetector({
   id: 'person_name',
-  version: 3,
+  version: 4,
   family: 'person',
   title: 'Name of a person',
   find: (reading) => sharedNames(reading).person.map((span) => ({ ...span, verdict: 'shape' as const })),
@@ -66,10 +66,17 @@ export const personName = defineDetector({
       "as promised, here's Ludmila's address",
       'SURNAME: DE WINTER\nGIVEN NAMES: CLARA',
       'The patient, Mirwais Okonjo, was admitted.',
+      'THIS AGREEMENT IS MADE BETWEEN JOHN SMITH AND THE LANDLORD.',
+      '客户姓名：王小明',
+      '이름: 김철수',
+      'ชื่อ: สมชาย ใจดี',
+      'नाम: राजेश कुमार',
     ],
     misses: [
       'The Board Meeting Begins Now',
       'ANNUAL REPORT OF THE BOARD',
+      'CHARLOTTE COUNTY SCHOOL BOARD MEETS TODAY',
+      'Loan agreement: the Loan is repaid.',
       'const anna = new JohnSmith();',
       'see /home/Anna/John_Smith.txt',
       'Anna1234 4539148803436467',

@@ -1,25 +1,43 @@
 import { defineDetector } from '../detector.ts';
 import { aloneIn, isExpression, isPlaceholder, looksRandom, mayBePassword } from './secret-value.ts';
 
+const GAP = '[ \\t\\u00a0]{0,3}';
+/** An object, a list of settings, a Terraform block and a property list have the value under a name of its own. */
+const APART = [
+  `["'],\\s{0,12}["']?(?:value|default)["']?${GAP}[:=]`,
+  '\\s{1,12}value:',
+  `["'] ?\\{\\s{1,12}(?:(?:type|description|sensitive) {0,12}= {0,3}[^\\n]{1,60}\\n {1,8}){0,3}default {0,12}=`,
+  '</key>\\s{0,12}<string>',
+].join('|');
 /** What separates a name from its value in settings, source code, JSON and XML. */
-const ASSIGNS = `\\\\?["']?[ \\t\\u00a0]{0,2}(?:=>|:=|[=:>]|["'] value=)[ \\t\\u00a0]{0,2}\\\\?["'\`]?`;
+const ASSIGNS = `(?:\\\\?["'\`]?\\]?${GAP}(?:(?:: ?)?[Ss]tring ?)?(?:=>|:{0,3}=|\\?{1,2}=|\\.=|::?|>)|["'] value=|${APART})${GAP}(?:[|>]-?\\n {1,8}|\\\\\\n\\s{1,8}|\\n {1,8})?\\\\?["'\`]?`;
+/** The arguments of a call: `setProperty("X_TOKEN", "…")`. */
+const PASSED = `["'], ?["']`;
 /** A cheap test that spares most positions the search for the name. */
 const BEHIND_ONE = `(?<=[\\s=:>"'\`])`;
 
+/** Keys that are no secrets: of tables and caches, of pages of a list, and those that are published. */
+const NO_SECRET =
+  '(?<!(?:public|primary|foreign|sort|partition|cache|row|object|lookup|index|group|unique|host|page|sync|next|continuation|skip|csrf|xsrf|idempotency)(?:[_. -]?key)?[_. -]?)';
+/** `key` alone is the name of anything. */
+const KEY_NAMES = `(?:${NO_SECRET}(?:token|secret|credential)|(?<=[A-Za-z\\d][_. -]?)${NO_SECRET}key|[?&]key|_auth)`;
+
 export const assignedSecret = defineDetector({
   id: 'assigned_secret',
-  version: 3,
+  version: 4,
   family: 'secret',
   title: 'Secret in a setting',
   gate: {
     kind: 'literals',
-    literals: ['key', 'Key', 'KEY', 'oken', 'OKEN', 'ecret', 'ECRET'],
-    reach: 200,
+    literals: [
+      ...['key', 'Key', 'KEY', 'oken', 'OKEN', 'ecret', 'ECRET', 'redential', 'REDENTIAL', '_auth', '_AUTH'],
+    ],
+    reach: 300,
   },
   patterns: [
     {
       regex: new RegExp(
-        `${BEHIND_ONE}(?<=(?:(?:api|access|auth|app|private|secret|encryption|signing|service|master|client|consumer|subscription|refresh|session|bot)[_. -]?(?:key|token|secret)|secret|(?<![A-Za-z])token)${ASSIGNS})[A-Za-z0-9_+/.~-]{16,128}`,
+        `${BEHIND_ONE}(?<=${KEY_NAMES}(?:${ASSIGNS}|${PASSED}))[A-Za-z0-9_+/.~-][A-Za-z0-9_+/.~=-]{9,127}`,
         'gi',
       ),
       context: 'optional',
@@ -37,6 +55,15 @@ export const assignedSecret = defineDetector({
       '<add key="ApiKey" value="q8Zr51mXk02LpVt7Yw9s" />',
       'aws_secret_access_key=q8Zr51mXk02LpVt7/w9sB3daKw4tPzNe+cFg6HjU',
       '{\\"authToken\\": \\"q8Zr51mXk02LpVt7Yw9s\\"}',
+      'datadogToken := "4f0c9e1bd27a86530f9c41e7b2d8a6c5e3f70914"',
+      'var apitoken="kd83hf02jq";',
+      'stripe_key = qvzkxwjrmtbnhgpdlf',
+      '{"name": "MAIL_TOKEN", "value": "q8Zr51mXk02LpVt7"}',
+      '- name: API_TOKEN\n  value: q8Zr51mXk02LpVt7',
+      'variable "api_token" {\n  default = "q8Zr51mXk02LpVt7"\n}',
+      '<key>ApiToken</key>\n<string>q8Zr51mXk02LpVt7</string>',
+      'System.setProperty("API_TOKEN", "q8Zr51mXk02LpVt7")',
+      'https://maps.example/api?key=q8Zr51mXk02LpVt7Yw9s',
     ],
     misses: [
       'api_key = your_example_key_1234',
@@ -46,6 +73,11 @@ export const assignedSecret = defineDetector({
       'token = request.headers.authorization2',
       'client_secret: name-of-the-variable-2',
       'secret: /var/run/secrets/database-1/file',
+      'PublicKeyToken=b03f5f7f11d50a3a',
+      'nextPageToken: "q8Zr51mXk02LpVt7"',
+      'primary_key = order_item_2024_number',
+      'api_key = load_settings_from_vault_2',
+      'cacheKey: "q8Zr51mXk02LpVt7"',
     ],
   },
 });
@@ -64,7 +96,7 @@ const STRONG = ['[A-Za-z]', '\\d', '[!@#$%^&*+=~§€£]'].map((each) => `(?=\\S
 
 export const connectionPassword = defineDetector({
   id: 'connection_password',
-  version: 3,
+  version: 4,
   family: 'secret',
   title: 'Password in a setting, a connection string or a sentence',
   gate: {
@@ -125,6 +157,13 @@ export const connectionPassword = defineDetector({
   confidence: { pattern: 0.85 },
   examples: {
     hits: [
+      'password = 12345678901a',
+      '{"key": "db_password", "value": "Gu9kdLs2"}',
+      '- name: DB_PASSWORD\n  value: Gu9kdLs2',
+      'variable "db_password" {\n  type = string\n  default = "Gu9kdLs2"\n}',
+      '<key>Password</key>\n<string>Gu9kdLs2</string>',
+      'password = \\\n  Gu9kdLs2',
+      'userPassword:: e1NTSEF9Zk83hd92kq==',
       'Server=db;User Id=sa;Password=Tr0ub4dor&3;',
       'DB_PASSWORD="Winter2024!"',
       'Mot de passe : Soleil#91',

@@ -1,6 +1,7 @@
 import type { Detector } from '../detector.ts';
 import { addressPassword, assignedSecret, connectionPassword } from './assigned-secret.ts';
 import { azureCredential } from './azure-credential.ts';
+import { commandPassword } from './command-password.ts';
 import { issuedKey, webhookAddress } from './issued-key.ts';
 import { passwordColumn } from './password-column.ts';
 import { privateKey } from './private-key.ts';
@@ -15,6 +16,7 @@ export const SECRETS: readonly Detector[] = [
   azureCredential,
   assignedSecret,
   connectionPassword,
+  commandPassword,
   passwordColumn,
   addressPassword,
   authorizationHeader,

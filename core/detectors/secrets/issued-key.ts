@@ -1,6 +1,8 @@
 import { defineDetector, type Verdict } from '../detector.ts';
 import { entropy, isPlaceholder } from './secret-value.ts';
 
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+
 /**
  * Key formats of issuers that use a prefix, which is enough to identify the key: the prefixes, and the pattern of the
  * rest.
@@ -8,18 +10,22 @@ import { entropy, isPlaceholder } from './secret-value.ts';
 const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   // Amazon, Alibaba, Google, DigitalOcean, Heroku
   ['AKIA ASIA ABIA ACCA', '[A-Z2-7]{16}'],
+  ['ABSK', '[A-Za-z0-9+/]{109,269}={0,2}'],
+  ['bedrock-api-key-', '[A-Za-z0-9+/]{24,400}={0,2}'],
   ['LTAI', '[A-Za-z0-9]{16,24}'],
   ['AIza', '[A-Za-z0-9_-]{35}'],
   ['GOCSPX-', '[A-Za-z0-9_-]{28}'],
   ['ya29.', '[A-Za-z0-9_-]{30,250}'],
   ['doo_v1_ dop_v1_ dor_v1_', '[a-f0-9]{64}'],
+  ['1//0', '[A-Za-z0-9_-]{40,120}'],
   ['HRKU-AA', '[A-Za-z0-9_-]{56,64}'],
   // GitHub, GitLab, Atlassian
   ['ghp_ gho_ ghu_ ghs_ ghr_', '[A-Za-z0-9]{36,250}'],
   ['github_pat_', '[A-Za-z0-9_]{60,90}'],
+  ['GR1348941', '[A-Za-z0-9_-]{20}'],
   [
-    'glpat- gldt- glrt- glptt- glcbt- glimt- glsoat- gloas- glft- glagent-',
-    '[A-Za-z0-9_-]{20,70}(?:\\.[A-Za-z0-9_.-]{9,30})?',
+    'glpat- gldt- glrt- glptt- glcbt- glimt- glsoat- gloas- glft- glagent- glffct-',
+    '[A-Za-z0-9_-]{20,300}(?:\\.[A-Za-z0-9_.-]{9,30})?',
   ],
   ['ATATT3 ATCTT3 ATBB', '[A-Za-z0-9_=-]{24,200}'],
   // Slack, Telegram, Twilio, SendGrid, Mailgun, Brevo
@@ -28,34 +34,50 @@ const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   ['SK', '[a-f0-9]{32}'],
   ['SG.', '[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{43}'],
   ['key-', '[a-f0-9]{32}'],
-  ['xkeysib-', '[a-f0-9]{64}-[A-Za-z0-9]{16}'],
+  ['xkeysib- xsmtpsib-', '[a-f0-9]{64}-[A-Za-z0-9]{16}'],
+  ['pubkey-', '[a-f0-9]{32}'],
   // Stripe, Square, Shopify, Razorpay
-  ['sk_live_ rk_live_ sk_test_ rk_test_ sk_prod_', '[A-Za-z0-9]{16,250}'],
+  ['sk_live_ rk_live_ sk_test_ rk_test_ sk_prod_ rk_prod_', '[A-Za-z0-9]{16,250}'],
   ['whsec_', '[A-Za-z0-9+/]{32,64}'],
-  ['sq0atp- sq0csp-', '[A-Za-z0-9_-]{22,43}'],
+  ['sq0atp- sq0csp- EAAA', '[A-Za-z0-9_-]{22,60}'],
   ['shpat_ shpca_ shppa_ shpss_', '[A-Fa-f0-9]{32}'],
-  ['rzp_live_', '[A-Za-z0-9]{14}'],
+  ['rzp_live_ rzp_test_', '[A-Za-z0-9]{14}'],
+  ['shippo_live_ shippo_test_', '[a-fA-F0-9]{40}'],
+  ['EZAK EZTK', '[A-Za-z0-9]{54}'],
+  ['duffel_live_ duffel_test_', '[A-Za-z0-9_=-]{43}'],
+  ['FLWSECK- FLWSECK_TEST- FLWPUBK_TEST-', '[a-hA-H0-9]{12}(?:[a-hA-H0-9]{20}-X)?'],
+  ['access-sandbox- access-development- access-production-', UUID],
+  ['EAAC EAAM', '[A-Za-z0-9]{100,300}'],
   // OpenAI, Anthropic, Hugging Face and others of their kind
-  ['sk-proj- sk-svcacct- sk-admin- sk-ant- sk-or-v1- sk-lf-', '[A-Za-z0-9_-]{32,250}'],
+  ['sk-ant-api03- sk-ant-admin01-', '[A-Za-z0-9_-]{93}AA'],
+  ['sk-proj- sk-svcacct- sk-admin- sk-ant-oat01- sk-ant-sid01- sk-or-v1- sk-lf-', '[A-Za-z0-9_-]{32,250}'],
   ['sk-', '[A-Za-z0-9]{48}'],
   ['hf_ api_org_', '[A-Za-z]{34}'],
   ['gsk_ xai- pplx- r8_', '[A-Za-z0-9]{37,80}'],
+  ['nvapi-', '[A-Za-z0-9_-]{64,70}'],
+  ['lsv2_pt_ lsv2_sk_', '[a-f0-9]{32}_[a-f0-9]{10}'],
+  ['tvly- jina_ apify_api_', '[A-Za-z0-9_-]{32,64}'],
   // Package registries
   ['npm_', '[A-Za-z0-9]{36}'],
   ['pypi-', '[A-Za-z0-9_-]{50,250}'],
   ['rubygems_', '[a-f0-9]{48}'],
-  ['dckr_pat_', '[A-Za-z0-9_-]{27}'],
+  ['dckr_pat_ dckr_oat_', '[A-Za-z0-9_-]{27,32}'],
   ['AKCp', '[A-Za-z0-9]{69}'],
+  ['cmVmd', '[A-Za-z0-9]{59}'],
+  ['CLOJARS_', '[A-Za-z0-9]{60}'],
+  ['oy2', '[a-z0-9]{43}'],
   // Databricks, HashiCorp, Grafana, New Relic, Sentry, Pulumi, PlanetScale, Supabase, Doppler, Dynatrace
   ['dapi', '[a-f0-9]{32}(?:-\\d)?'],
-  ['hvs. hvb. hvr.', '[A-Za-z0-9_-]{24,250}'],
+  ['hvs. hvb. hvr.', '[A-Za-z0-9_-]{24,300}'],
+  ['eyJrIjoi', '[A-Za-z0-9]{70,400}={0,3}'],
   ['glsa_', '[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}'],
-  ['glc_', '[A-Za-z0-9+/]{32,250}={0,2}'],
+  ['glc_', '[A-Za-z0-9+/]{32,400}={0,3}'],
   ['NRAK- NRJS-', '[A-Za-z0-9]{19,27}'],
-  ['sntrys_ sntryu_', '[A-Za-z0-9_+/=]{40,250}'],
+  ['NRII-', '[A-Za-z0-9-]{32}'],
+  ['sntrys_ sntryu_', '[A-Za-z0-9_+/=]{40,450}'],
   ['pul- sbp_', '[a-f0-9]{40}'],
   ['pscale_tkn_ pscale_pw_ pscale_oauth_', '[A-Za-z0-9_=.-]{32,64}'],
-  ['dp.pt. dp.st. dp.ct. dp.sa.', '[A-Za-z0-9._-]{40,80}'],
+  ['dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.', '[A-Za-z0-9._-]{40,80}'],
   ['dt0c01.', '[A-Z0-9]{24}\\.[A-Z0-9]{64}'],
   // Linear, Notion, Postman, Figma, Airtable, Contentful
   ['lin_api_', '[A-Za-z0-9]{40}'],
@@ -63,11 +85,56 @@ const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   ['PMAK-', '[a-f0-9]{24}-[a-f0-9]{34}'],
   ['figd_', '[A-Za-z0-9_-]{40,60}'],
   ['CFPAT-', '[A-Za-z0-9_-]{43}'],
+  // Fly.io, Netlify, Tailscale, Prefect, OpenShift, Buildkite, CircleCI, Cloudflare, Sonar, Sourcegraph, Harness
+  ['fo1_', '[A-Za-z0-9_-]{43}'],
+  ['fm1a_ fm1r_ fm2_', '[A-Za-z0-9+/]{100,400}={0,3}'],
+  ['nfp_', '[A-Za-z0-9_]{36}'],
+  ['tskey-api- tskey-auth- tskey-client-', '[A-Za-z0-9]{8,24}-[A-Za-z0-9]{24,40}'],
+  ['pnu_', '[A-Za-z0-9]{36}'],
+  ['sha256~', '[A-Za-z0-9_-]{43}'],
+  ['bkua_', '[a-z0-9]{40}'],
+  ['CCIPAT_', '[A-Za-z0-9]{22}_[a-f0-9]{40}'],
+  ['v1.0-', '[a-f0-9]{24}-[a-f0-9]{146}'],
+  ['squ_ sqp_ sqa_', '[a-f0-9]{40}'],
+  ['sgp_', '(?:(?:[a-fA-F0-9]{16}|local)_)?[a-fA-F0-9]{40}'],
+  ['pat. sat.', '[A-Za-z0-9_-]{22}\\.[A-Za-z0-9]{24}\\.[A-Za-z0-9]{20}'],
+  // 1Password, Adobe, ClickHouse, Frame.io, Infracost, Intra 42, Mapbox, Readme, Scalingo, SettleMint, Typeform
+  ['A3-', '[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}'],
+  ['ops_eyJ', '[A-Za-z0-9+/]{250,1000}={0,3}'],
+  ['p8e-', '[A-Za-z0-9]{32}'],
+  ['4b1d', '[A-Za-z0-9]{38}'],
+  ['fio-u-', '[A-Za-z0-9_=-]{64}'],
+  ['ico-', '[A-Za-z0-9]{32}'],
+  ['s-s4t2ud- s-s4t2af-', '[a-f0-9]{64}'],
+  ['pk. sk.', 'eyJ[A-Za-z0-9]{50,90}\\.[A-Za-z0-9_-]{22}'],
+  ['rdme_', '[a-z0-9]{70}'],
+  ['tk-us-', '[A-Za-z0-9_-]{48}'],
+  ['sm_aat_ sm_pat_ sm_sat_', '[A-Za-z0-9]{16}'],
+  ['tfp_', '[A-Za-z0-9_.=-]{59}'],
+  ['dnkey-', '[A-Za-z0-9_=-]{26}-[A-Za-z0-9_=-]{52}'],
 ];
 
-const PREFIXES = ISSUED_KEYS.flatMap(([prefixes]) => prefixes.split(' '));
-const alternatives = ISSUED_KEYS.map(
-  ([prefixes, rest]) => `(?:${prefixes.replaceAll('.', '\\.').replaceAll(' ', '|')})${rest}`,
+/** Formats that are known by a part in their middle or at their end: HashiCorp, MaxMind. */
+const KNOWN_PARTS: readonly (readonly [part: string, pattern: string])[] = [
+  ['.atlasv1.', '[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_=-]{60,70}'],
+  ['_mmk', '[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk'],
+];
+
+const PARTS = [
+  ...ISSUED_KEYS.flatMap(([prefixes]) => prefixes.split(' ')),
+  ...KNOWN_PARTS.map(([part]) => part),
+];
+const alternatives = [
+  ...ISSUED_KEYS.map(
+    ([prefixes, rest]) => `(?:${prefixes.replaceAll('.', '\\.').replaceAll(' ', '|')})${rest}`,
+  ),
+  ...KNOWN_PARTS.map(([, pattern]) => pattern),
+];
+
+/** A pattern of all of them would have too many paths. */
+const IN_PATTERN = 20;
+const parted = Array.from({ length: Math.ceil(alternatives.length / IN_PATTERN) }, (_, i) =>
+  alternatives.slice(i * IN_PATTERN, (i + 1) * IN_PATTERN),
 );
 
 /** Joins the parts of an example, so that secret scanners do not report this file. */
@@ -75,16 +142,14 @@ const made = (...parts: string[]) => parts.join('');
 
 export const issuedKey = defineDetector({
   id: 'api_key',
-  version: 2,
+  version: 3,
   family: 'secret',
-  title: 'API key with a known prefix',
-  gate: { kind: 'literals', literals: PREFIXES, reach: 300 },
-  patterns: [
-    {
-      regex: new RegExp(`(?<![A-Za-z0-9_-])(?:${alternatives.join('|')})(?![A-Za-z0-9_-])`, 'g'),
-      context: 'optional',
-    },
-  ],
+  title: 'API key of a known format',
+  gate: { kind: 'literals', literals: PARTS, reach: 1_100 },
+  patterns: parted.map((each) => ({
+    regex: new RegExp(`(?<![A-Za-z0-9_-])(?:${each.join('|')})(?![A-Za-z0-9_-])`, 'g'),
+    context: 'optional' as const,
+  })),
   context: [],
   judge: (match): Verdict => {
     if (entropy(match) < 3.2) return 'no';
@@ -98,7 +163,8 @@ export const issuedKey = defineDetector({
       made('token ghp_', 'a1B2c3D4e5F6'.repeat(3)),
       made('GITLAB_TOKEN=glpat-', 'q8Zr51mXk02LpVt7Yw9s'),
       made('SG.', 'q8Zr51mXk02LpVt7Yw9sB3', '.', 'q8Zr51mXk02LpVt7Yw9sB3q8Zr51mXk02LpVt7Yw9sB'),
-      made('sk-ant-', 'api03-', 'q8Zr51mXk02LpVt7Yw9sB3q8Zr51mXk0'),
+      made('sk-ant-', 'api03-', `${'q8Zr51mXk02LpVt7Yw9sB3'.repeat(5).slice(0, 93)}AA`),
+      made('q8Zr51mXk02LpV', '.atlasv1.', 'q8Zr51mXk02LpVt7Yw9sB3'.repeat(3)),
       made('dapi', '0a1b2c3d4e5f60718293a4b5c6d7e8f9'),
       made('xoxb-', '204817365921-q8Zr51mXk02LpVt7'),
     ],
@@ -110,6 +176,8 @@ export const issuedKey = defineDetector({
       'SGX.abc',
       'sk-learn-and-other-packages-of-that-name-which-are-long',
       made('ghp_', 'x'.repeat(36)),
+      made('sk-ant-', 'api03-', 'q8Zr51mXk02LpVt7Yw9sB3q8Zr51mXk0'),
+      'expat.0a1b2c3d4e5f60718293a4b5c6d7e8f9',
     ],
   },
 });

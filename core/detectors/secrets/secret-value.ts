@@ -1,4 +1,5 @@
 import { UNSPACED } from '../checks/token.ts';
+import { bitsOf } from './letter-model.ts';
 
 /** Shannon entropy in bits per character. It distinguishes a random key from a word. */
 export function entropy(text: string): number {
@@ -9,11 +10,16 @@ export function entropy(text: string): number {
   return bits;
 }
 
-/** Placeholders: `<password>`, `${SECRET}`, `%PWD%`, `your_key_here`, `****`, `0123456789abcdef`. */
+/** Placeholders: `<password>`, `${SECRET}`, `%PWD%`, `your_key_here`, `****`. */
 const PLACEHOLDER =
-  /^(?:[<{[]|\$[({]?\w*[)}]?$|%\w*%?$|@\w+@$|#\{|[*x.\-_]+$|(?:null|none|nil|true|false|undefined|pass|pwd?)\b)|your|example|placeholder|change_?me|changeit|redacted|dummy|passw|secret|token|insert|replace|\*{4}|x{5}|\.{3}|0123456789|1234567890|abcdefgh/i;
+  /^(?:[<{[]|\$[({]?\w*[)}]?$|%\w*%?$|@\w+@$|#\{|[*x.\-_]+$|(?:null|none|nil|true|false|undefined|pass|pwd?)\b)|your|example|placeholder|change_?me|changeit|redacted|dummy|passw|secret|token|insert|replace|\*{4}|x{5}|\.{3}/i;
+/** No key is a sequence. Passwords are. */
+const SEQUENCE = /0123456789|1234567890|abcdefgh/i;
 
-export const isPlaceholder = (value: string): boolean => PLACEHOLDER.test(value);
+const isMarked = (value: string): boolean => PLACEHOLDER.test(value);
+
+/** Whether a value in the place of a key stands for a key. */
+export const isPlaceholder = (value: string): boolean => isMarked(value) || SEQUENCE.test(value);
 
 /** Source code that reads the value from elsewhere: a member, a call or an index. */
 const EXPRESSION =
@@ -21,21 +27,32 @@ const EXPRESSION =
 
 export const isExpression = (value: string): boolean => EXPRESSION.test(value);
 
-/** A name made of words consists mostly of runs of small letters. */
-function isMadeOfWords(value: string): boolean {
-  const words = value.match(/[a-z]{3,128}/g)?.join('') ?? '';
-  return words.length > 0.65 * value.length;
+/** Bits for each character from which on a text is not made of words: letters alone, with digits, and hexadecimal digits. */
+const RANDOM = { letters: 5.4, mixed: 4.2, hexadecimal: 3.7 };
+/** Of shorter values it is less sure that they are keys. */
+const LONG = 16;
+/** Bits of the shortest keys, and of those without a digit. */
+const LEAST_BITS = { mixed: 45, letters: 85 };
+
+/**
+ * Whether a value is made of random characters and not of words: its letters do not follow each other as in words. It is
+ * neither a path nor source code.
+ */
+export function looksRandom(value: string): boolean {
+  if (!/[A-Za-z]/.test(value) || entropy(value) < 2.8 || PATH.test(value)) return false;
+  if (isPlaceholder(value) || isExpression(value)) return false;
+  // A name in a program has one number, such as `base64Decode`.
+  if (value.length < LONG && (value.match(/\d{1,16}/g) ?? []).length < 2) return false;
+  const kind = !/\d/.test(value)
+    ? 'letters'
+    : /^[a-f\d-]+$|^[A-F\d-]+$/.test(value)
+      ? 'hexadecimal'
+      : 'mixed';
+  const bits = bitsOf(value);
+  return bits >= RANDOM[kind] * value.length && bits >= LEAST_BITS[kind === 'letters' ? 'letters' : 'mixed'];
 }
 
-/** Whether a value looks randomly generated: it has letters and digits, and is neither a name nor a path. */
-export const looksRandom = (value: string): boolean =>
-  /\d/.test(value) &&
-  /[A-Za-z]/.test(value) &&
-  entropy(value) >= 3.2 &&
-  !isMadeOfWords(value) &&
-  !/^[.~]{0,2}\/[a-z]{1,20}\//.test(value) &&
-  !isPlaceholder(value) &&
-  !isExpression(value);
+const PATH = /^[.~]{0,2}\/[a-z]{1,20}\//;
 
 /** Pairs of marks around a value: quotation marks, brackets, and emphasis in Markdown. */
 const WRAPPED =
@@ -73,7 +90,14 @@ export function mayBePassword(written: string): boolean {
     /[\d!@#$%^&*+=?~|§€£]/.test(written) &&
     (/^\d{6,}$/.test(value) || !FIGURE.test(value)) &&
     !ADDRESS.test(value) &&
-    !isPlaceholder(value) &&
+    !isMarked(value) &&
     !isExpression(value)
   );
 }
+
+/** Words in quotation marks that say something about a password. */
+const ABOUT = /^(?:change|enter|forgot|hide|invalid|missing|new|no|not|old|reset|show|too|un|weak|wrong)/i;
+
+/** Whether words that a program assigns as a password can be one: `"horse-battery"`. */
+export const mayBeWords = (value: string): boolean =>
+  /^[a-z]{3,12}(?:[-_.][a-z]{3,12}){1,5}$/i.test(value) && !ABOUT.test(value) && !isMarked(value);

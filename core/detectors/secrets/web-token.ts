@@ -45,13 +45,22 @@ function judgeCredentials(match: string): Verdict {
 
 export const authorizationHeader = defineDetector({
   id: 'authorization_header',
-  version: 2,
+  version: 3,
   family: 'secret',
-  title: 'Credentials of an HTTP request',
-  gate: { kind: 'literals', literals: ['Basic ', 'basic ', 'Bearer ', 'bearer ', 'BEARER '], reach: 540 },
+  title: 'Credentials of an HTTP request or a registry',
+  gate: {
+    kind: 'literals',
+    literals: ['Basic ', 'basic ', 'Bearer ', 'bearer ', 'BEARER ', '"auth"', '_auth'],
+    reach: 540,
+  },
   patterns: [
     {
       regex: /(?<= )(?<=\b(?:basic|bearer) )[A-Za-z0-9_.~+/-]{8,500}={0,2}(?![A-Za-z0-9_.~+/=-])/gi,
+      context: 'optional',
+    },
+    // The settings of Docker and npm.
+    {
+      regex: /(?<=[ "=])(?<="auth" ?: ?"|_auth ?= ?"?)[A-Za-z0-9+/]{8,500}={0,2}(?![A-Za-z0-9+/=])/g,
       context: 'optional',
     },
   ],
@@ -64,6 +73,8 @@ export const authorizationHeader = defineDetector({
       'Authorization: Basic YW5uYTpXaW50ZXIyMDI0IQ==',
       "-H 'Authorization: Bearer q8Zr51mXk02LpVt7Yw9sB3'",
       'proxy-authorization: basic am9objpodW50ZXIyMg==',
+      '{"auths":{"registry.example.com":{"auth":"YW5uYTpXaW50ZXIyMDI0IQ=="}}}',
+      '//registry.example.com/:_auth=YW5uYTpXaW50ZXIyMDI0IQ==',
     ],
     misses: [
       'Basic authentication',
