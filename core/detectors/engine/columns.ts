@@ -198,7 +198,8 @@ function tableUnder(text: string, above: Line, { start, end, counts }: Line): Gu
   const groups = cellsOf(written, DELIMITERS[dividing] ?? '');
   if (!groups.every(isName)) return null;
   const names = cellsOf(text.slice(start, end), DELIMITERS[dividing] ?? '');
-  const areTwo = isGrouped(groups) && names.every(isName) && !isGrouped(names);
+  const areTwo =
+    names.length >= LEAST_GROUPED && isGrouped(groups) && names.every(isName) && !isGrouped(names);
   const header = areTwo ? names.map((name, i) => `${groups[i]} ${name}`) : groups;
   const cellsIn = (from: number, to: number) => cellsOfLines(text, table, from, to);
   const table: GuessedTable = {
@@ -214,6 +215,9 @@ function tableUnder(text: string, above: Line, { start, end, counts }: Line): Gu
 
 /** A first line for spreadsheets that names the delimiter. */
 const SEPARATOR_LINE = /^\ufeff?sep=[\t;|,]\r?$/i;
+
+/** Two cells and a comma at the end of a line are prose. */
+const LEAST_GROUPED = 3;
 
 /** Whether a line of a header names groups of columns: one name is over several columns, and may be written once. */
 const isGrouped = (names: readonly string[]): boolean => {

@@ -108,6 +108,7 @@ function searchPlain(
   work: Work,
   homes: ReadonlySet<string> | undefined,
   columns: readonly ColumnText[] | null,
+  decodes = true,
 ): Omit<Found, 'again'> {
   const { scanner, lexicon, opens, groups, single, finding } = planOf(detectors);
   const text = withoutEscapes(plain);
@@ -159,7 +160,7 @@ function searchPlain(
       weigh(search, place, detector, context ?? 'optional', verdict, start, end);
     }
   }
-  addEncoded(search, detectors);
+  if (decodes) addEncoded(search, detectors);
   const found: DetectorHits[] = [];
   for (let place = 0; place < search.found.length; place++) {
     const hits = search.found[place];
@@ -182,9 +183,10 @@ function searchPlain(
 }
 
 /** Adds the secrets within one level of Base64. Such a hit is the whole encoded part. */
-function addEncoded({ text, codes, found }: Search, detectors: readonly Detector[]): void {
+function addEncoded({ text, codes, found, work }: Search, detectors: readonly Detector[]): void {
   for (const { start, end, text: inner } of encodedTexts(text, codes)) {
-    for (const { detector, hits } of findHits(inner, secretsOf(detectors))) {
+    for (const { detector, hits } of searchPlain(inner, secretsOf(detectors), work, undefined, null, false)
+      .hits) {
       const best = Math.max(...hits.map(({ confidence }) => confidence));
       const hit = hits.find(({ confidence }) => confidence === best);
       const place = detectors.indexOf(detector);

@@ -64,10 +64,10 @@ function valueAfter(slice: Slice, label: number): Span[] {
   let to = label + 1;
   for (let at = label + 1; at <= label + MAX_WORDS; at++) {
     const token = tokenAt(slice, at);
-    if (token.shape === 'code') break;
+    if (token.shape === 'code' || isWithoutCase(text, token) !== isWithoutCase(text, first)) break;
     if (at > label + 1 && !WITHIN_VALUE.test(token.gap)) break;
-    if (token.gap === '. ' && tokenAt(slice, at - 1).word.length > LONGEST_ABBREVIATION) break;
-    const isWritten = token.shape !== 'lower' || caseless || WITHOUT_CASE.test(text.slice(token.start));
+    if (token.gap === '. ' && !mayBeAbbreviation(slice, at - 1)) break;
+    const isWritten = token.shape !== 'lower' || caseless || isWithoutCase(text, token);
     if (!isWritten && !isOneOf(token.word, PARTICLES)) break;
     if (isWritten) to = at + 1;
   }
@@ -77,6 +77,13 @@ function valueAfter(slice: Slice, label: number): Span[] {
   if (end === undefined || /^\s{0,4}[:：=]/.test(text.slice(end, end + 5)) || !mayBeName(value)) return [];
   return [{ start: first.start, end }];
 }
+
+const isWithoutCase = (text: string, { start }: Token): boolean =>
+  WITHOUT_CASE.test(text.slice(start, start + 1));
+
+/** Scripts without capitals have no abbreviations with a full stop. */
+const mayBeAbbreviation = (slice: Slice, at: number): boolean =>
+  tokenAt(slice, at).word.length <= LONGEST_ABBREVIATION && !isWithoutCase(slice.text, tokenAt(slice, at));
 
 const mayBeName = ([first, ...others]: readonly Token[]): boolean =>
   first !== undefined &&

@@ -61,15 +61,22 @@ const WRAPPED =
 const FOREIGN = `(?:[${UNSPACED}]|(?![£€§\\x00-\\x7f])[\\p{P}\\p{S}\\p{Z}\\p{Cf}])`;
 const FOREIGN_BEFORE = new RegExp(`^${FOREIGN}{1,40}(?=[\\x21-\\x7e])`, 'u');
 const FOREIGN_AFTER = new RegExp(`(?<=[\\x21-\\x7e])${FOREIGN}.{0,500}$`, 'su');
+const ENTITY = '&(?:gt|lt|quot|apos|nbsp|#\\d{2,5});';
+const ENTITY_BEFORE = new RegExp(`^${ENTITY}`);
 /** The end of a sentence, and an entity of HTML. */
-const ENDING = /[.,:]{1,3}$|&(?:gt|lt|quot|apos|nbsp|#\d{2,5});?$|\\$/;
+const ENDING = new RegExp(`[.,:;]{1,3}$|${ENTITY}?$|\\\\$`);
 
 /**
  * A secret without what stands beside it. No rule says which characters a secret has, so ASCII characters belong to it
  * unless they come in pairs or end a sentence.
  */
 export function aloneIn(match: string): string {
-  const value = match.trim().replace(FOREIGN_BEFORE, '').replace(FOREIGN_AFTER, '').replace(ENDING, '');
+  const value = match
+    .trim()
+    .replace(ENTITY_BEFORE, '')
+    .replace(FOREIGN_BEFORE, '')
+    .replace(FOREIGN_AFTER, '')
+    .replace(ENDING, '');
   const [mark = ''] = WRAPPED.exec(value) ?? [];
   if (value === '') return match;
   return mark === '' ? value : aloneIn(value.slice(mark.length, -mark.length));

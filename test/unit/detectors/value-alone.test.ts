@@ -115,9 +115,9 @@ function foundIn(detector: Detector, { text, start, end }: Found, [before, after
     .map((hit) => around.slice(hit.start, hit.end));
 }
 
-/** A local part in a script without spaces begins where the script does. */
+/** A local part or a name in a script without spaces begins where the script does. */
 const isOfTouchingScript = ({ text, start }: Found, [before]: Surrounding) =>
-  /^[\p{sc=Han}\p{sc=Hangul}]/u.test(text.slice(start)) && /[\p{L}\p{M}]$/u.test(before);
+  /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Thai}]/u.test(text.slice(start)) && /[\p{L}\p{M}]$/u.test(before);
 
 describe.each(
   DETECTORS.filter(({ id }) => id !== DELIMITED).map((detector) => [detector.id, detector] as const),
