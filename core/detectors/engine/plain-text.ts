@@ -13,8 +13,8 @@ const INVISIBLE = '\\u00ad\\u2060';
 const DASHES = '\\u2010-\\u2015\\u2212\\ufe58\\ufe63\\u30fc';
 /** Spaces of Unicode besides those of ASCII. */
 const SPACES = '\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000';
-/** `+`, `-`, `.`, digits, `@`, letters and `_` in full width. */
-const FULL_WIDTH = '\\uff0b\\uff0d\\uff0e\\uff10-\\uff19\\uff20-\\uff3a\\uff3f\\uff41-\\uff5a';
+/** `+`, `-`, `.`, digits, `@`, capitals and `_` in full width. Small letters are in no number. */
+const FULL_WIDTH = '\\uff0b\\uff0d\\uff0e\\uff10-\\uff19\\uff20-\\uff3a\\uff3f';
 const FULL_WIDTH_OFFSET = 0xfee0;
 
 /** Whether a text has a character that may have to be replaced. */
@@ -30,7 +30,7 @@ const DASH = new RegExp(
 const SPACE = new RegExp(`(?<=[\\dA-Z])[${SPACES}](?=[\\dA-Z])`, 'g');
 
 /**
- * A text in which the characters of numbers are those of ASCII: digits of all scripts, full-width letters, and dashes and
+ * A text in which the characters of numbers are those of ASCII: digits of all scripts, full-width capitals, and dashes and
  * spaces within numbers. Soft hyphens and word joiners are left out.
  */
 export function plainText(written: string): PlainText {
