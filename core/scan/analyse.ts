@@ -1,8 +1,9 @@
 import type { CustomDetector } from '../detectors/custom-definition.ts';
 import { compileCustomDetectors } from '../detectors/custom-detector.ts';
 import type { Detector, Signal } from '../detectors/detector.ts';
-import { noWork, searchText } from '../detectors/engine/detect.ts';
+import { searchText } from '../detectors/engine/detect.ts';
 import { toSignal } from '../detectors/engine/to-signal.ts';
+import { noWork } from '../detectors/engine/work.ts';
 import { fingerprintsOf } from '../detectors/fingerprints.ts';
 import { wordsOfFinds } from '../detectors/found-words.ts';
 import { DETECTORS } from '../detectors/index.ts';

@@ -30,6 +30,7 @@ import { type TableSearch, tableSearch } from './table-search.ts';
 import { confidenceOf, tierOf } from './tier.ts';
 import { toSignal } from './to-signal.ts';
 import { withoutOverlaps } from './without-overlaps.ts';
+import { noWork, type Work } from './work.ts';
 
 /** Part of the stage-cache key. Raise it when the engine finds or masks something else in some text. */
 export const ENGINE_VERSION = 7;
@@ -52,20 +53,6 @@ const NAMES: ReadonlySet<DetectorFamily> = new Set(['person', 'place', 'organiza
 /** What is retained of a text: one signal for each detector that found something, in the order of `detectors`. */
 export const detect = (text: string, detectors: readonly Detector[]): Signal[] =>
   findHits(text, detectors).map(toSignal);
-
-/** The cost of a search. Tests compare it with the length of the text. */
-export type Work = {
-  /** Characters read to find where patterns may match. */
-  steps: number;
-  /** Runs of a pattern at a position or over a window. */
-  runs: number;
-  /** Characters of the windows that patterns ran over. */
-  windowCharacters: number;
-  /** How often the context of a match was read. */
-  contextReads: number;
-};
-
-export const noWork = (): Work => ({ steps: 0, runs: 0, windowCharacters: 0, contextReads: 0 });
 
 /**
  * Runs all detectors over one text, in time linear in its length. Of two overlapping hits of one detector, the more

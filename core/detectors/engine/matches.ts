@@ -1,4 +1,4 @@
-import type { Work } from './detect.ts';
+import type { Work } from './work.ts';
 
 /** Characters around a window that the guards of a pattern need, to see whether a token goes on. */
 const MARGIN = 2;

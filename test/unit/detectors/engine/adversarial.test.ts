@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Detector } from '../../../../core/detectors/detector.ts';
-import { findHits, noWork, type Work } from '../../../../core/detectors/engine/detect.ts';
+import { findHits } from '../../../../core/detectors/engine/detect.ts';
+import { noWork, type Work } from '../../../../core/detectors/engine/work.ts';
 import { DETECTORS } from '../../../../core/detectors/index.ts';
 import { fill, hostileTexts, nearMisses } from './hostile-texts.ts';
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ConfidenceTier, Detector, DetectorHits } from '../../../../core/detectors/detector.ts';
-import { detect, findHits, noWork } from '../../../../core/detectors/engine/detect.ts';
+import { detect, findHits } from '../../../../core/detectors/engine/detect.ts';
 import { settleClaims } from '../../../../core/detectors/engine/settle-claims.ts';
+import { noWork } from '../../../../core/detectors/engine/work.ts';
 import { DETECTORS } from '../../../../core/detectors/index.ts';
 
 const idsOf = (text: string, homes: readonly string[] = []) =>
