@@ -17,25 +17,56 @@ const SPACES = '\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000';
 const FULL_WIDTH = '\\uff0b\\uff0d\\uff0e\\uff10-\\uff19\\uff20-\\uff3a\\uff3f';
 const FULL_WIDTH_OFFSET = 0xfee0;
 
-/** Whether a text has a character that may have to be replaced. */
-const MAY_DIFFER = new RegExp(`[${INVISIBLE}${DASHES}${SPACES}${FULL_WIDTH}]|(?![0-9])\\p{Nd}`, 'u');
-const ALIKE = new RegExp(`[${FULL_WIDTH}]|(?![0-9])\\p{Nd}`, 'gu');
+const NATIVE_DIGITS = nativeDigits();
+
+const ALIKE = new RegExp(`[${FULL_WIDTH}${NATIVE_DIGITS}]`, 'g');
 const HIDDEN = new RegExp(`[${INVISIBLE}]`, 'g');
-/** Between digits, and between a digit and a letter that is alone. */
+/** Between digits, and between a digit and a letter that is alone. The dash comes first, because it is rarest. */
 const DASH = new RegExp(
-  `(?<=\\d)[${DASHES}](?=\\d|[A-Z](?![A-Za-z]))|(?<=(?<![A-Za-z])[A-Z])[${DASHES}](?=\\d)`,
+  `[${DASHES}](?:(?<=\\d.)(?=\\d|[A-Z](?![A-Za-z]))|(?<=(?<![A-Za-z])[A-Z].)(?=\\d))`,
   'g',
 );
 /** Between digits and capitals, as in the groups of an IBAN. */
-const SPACE = new RegExp(`(?<=[\\dA-Z])[${SPACES}](?=[\\dA-Z])`, 'g');
+const SPACE = new RegExp(`[${SPACES}](?<=[\\dA-Z].)(?=[\\dA-Z])`, 'g');
+
+/** By UTF-16 code unit: the kind of character that may have to be replaced, as a bit, or 0. */
+const KINDS = new Uint8Array(1 << 16);
+const KIND = { alike: 1, hidden: 2, dash: 4, space: 8 };
+const CLASSES = { alike: FULL_WIDTH + NATIVE_DIGITS, hidden: INVISIBLE, dash: DASHES, space: SPACES };
+for (const [kind, bit] of Object.entries(KIND)) {
+  const one = new RegExp(`[${CLASSES[kind as keyof typeof KIND]}]`);
+  for (let code = 0x80; code < 1 << 16; code++) if (one.test(String.fromCharCode(code))) KINDS[code] = bit;
+}
+
+/** The kinds of characters that occur, as bits. */
+function kindsIn(text: string): number {
+  let kinds = 0;
+  for (let i = 0; i < text.length; i++) kinds |= KINDS[text.charCodeAt(i)] ?? 0;
+  return kinds;
+}
+
+/** The digits of other scripts in the basic plane, as a part of a character class. Others keep their length of two. */
+function nativeDigits(): string {
+  let digits = '';
+  for (let code = 0x80; code < 0xd800; code++) {
+    const character = String.fromCharCode(code);
+    if (/\p{Nd}/u.test(character)) digits += character;
+  }
+  return digits;
+}
 
 /**
  * A text in which the characters of numbers are those of ASCII: digits of all scripts, full-width capitals, and dashes and
  * spaces within numbers. Soft hyphens and word joiners are left out.
  */
 export function plainText(written: string): PlainText {
-  if (!MAY_DIFFER.test(written)) return { text: written, toWritten: same, toPlain: same };
-  const text = written.replace(ALIKE, asciiOf).replace(HIDDEN, '').replace(DASH, '-').replace(SPACE, ' ');
+  const kinds = kindsIn(written);
+  if (kinds === 0) return { text: written, toWritten: same, toPlain: same };
+  let text = written;
+  if ((kinds & KIND.alike) !== 0) text = text.replace(ALIKE, asciiOf);
+  if ((kinds & KIND.hidden) !== 0) text = text.replace(HIDDEN, '');
+  if ((kinds & KIND.dash) !== 0) text = text.replace(DASH, '-');
+  if ((kinds & KIND.space) !== 0) text = text.replace(SPACE, ' ');
   if (text.length === written.length) return { text, toWritten: same, toPlain: same };
   const hidden = Array.from(written.matchAll(HIDDEN), ({ index }) => index);
   return {
@@ -48,9 +79,7 @@ export function plainText(written: string): PlainText {
 
 const same = (offset: number): number => offset;
 
-/** Characters outside of the basic plane keep their length, so they stay as they are. */
 function asciiOf(character: string): string {
-  if (character.length > 1) return character;
   const code = character.charCodeAt(0);
   if (code >= 0xff01) return String.fromCharCode(code - FULL_WIDTH_OFFSET);
   return String(digitOf(code));

@@ -15,7 +15,7 @@ const COMMANDS: readonly RegExp[] = [
   // PowerShell.
   `\\bConvertTo-SecureString (?:-AsPlainText )?(?:-Force )?(?:-String )?${QUOTED}`,
   // A user and a password with a colon between them.
-  `\\b(?:curl|wget|http|https)\\b[^\\n]{0,200}? (?:-u|--user|--auth|-a)[ =]?(?:"${USER}:([^"\\n]{4,128})"|'${USER}:([^'\\n]{4,128})'|${USER}:(${WORD}))`,
+  `\\b(?:curl|wget)\\b[^\\n]{0,200}? (?:-u|--user|--auth|-a)[ =]?(?:"${USER}:([^"\\n]{4,128})"|'${USER}:([^'\\n]{4,128})'|${USER}:(${WORD}))`,
   // Windows, `.netrc`, and arguments of programs.
   `\\bnet use [^\\n]{1,120}? /user:\\S{1,80} ${ONE}`,
   `\\bnet user \\S{1,80} ${ONE} /add`,
@@ -40,6 +40,8 @@ const ROW = /\(((?:'(?:[^'\n]|''){0,300}'|[^'()\n]){1,2000})\)[,;\s]{0,8}/y;
 const CELL = / {0,4}(?:'((?:[^']|''){0,300})'|[^',]{0,300})(?:,|$)/dy;
 const COLUMN = /^[["`]?(?:\w{0,30}_)?(?:pass(?:word|wd|phrase|wort)?|pwd|kennwort|passwordhash)[\]"`]?$/i;
 const MAX_ROWS = 2_000;
+/** Characters of the names of columns, before which a statement begins. */
+const MAX_NAMES = 600;
 
 type Span = { start: number; end: number };
 
@@ -47,14 +49,14 @@ const isValue = (value: string): boolean => !/\s/.test(value) && mayBePassword(v
 
 /** The values of a statement that inserts rows, in the columns of passwords. */
 function* inserted(text: string, from: number, to: number): Generator<Span> {
-  const window = text.slice(from, to);
-  for (const insert of window.matchAll(INSERT)) {
+  const first = Math.max(0, from - MAX_NAMES);
+  for (const insert of text.slice(first, to).matchAll(INSERT)) {
     const columns = (insert[1] ?? '').split(',').map((name) => COLUMN.test(name.trim()));
     if (!columns.includes(true)) continue;
-    ROW.lastIndex = insert.index + insert[0].length;
+    ROW.lastIndex = first + insert.index + insert[0].length;
     for (let rows = 0; rows < MAX_ROWS; rows++) {
       const start = ROW.lastIndex + 1;
-      const row = ROW.exec(window)?.[1];
+      const row = ROW.exec(text)?.[1];
       if (row === undefined) break;
       CELL.lastIndex = 0;
       for (const isPassword of columns) {
@@ -62,7 +64,7 @@ function* inserted(text: string, from: number, to: number): Generator<Span> {
         const [cellStart, cellEnd] = cell?.indices?.[1] ?? [0, 0];
         if (cell === null) break;
         if (isPassword && isValue(row.slice(cellStart, cellEnd)))
-          yield { start: from + start + cellStart, end: from + start + cellEnd };
+          yield { start: start + cellStart, end: start + cellEnd };
       }
     }
   }
@@ -108,7 +110,7 @@ export const commandPassword = defineDetector({
     kind: 'literals',
     literals: [
       ...['IDENTIFIED ', 'identified ', 'Identified ', 'assword', 'ASSWORD', 'SecureString', 'securestring'],
-      ...['curl ', 'wget ', 'http ', 'https ', 'net use ', 'NET USE ', 'net user ', 'sshpass', ' login '],
+      ...['curl ', 'wget ', 'net use ', 'NET USE ', 'net user ', 'sshpass', ' login '],
       ...[
         'mysql',
         'mariadb',
@@ -122,7 +124,7 @@ export const commandPassword = defineDetector({
       ],
       ...['passin ', 'passout ', '(pass', ' pwd', '_pwd', 'ennwort'],
     ],
-    reach: 700,
+    reach: 260,
   },
   find,
   context: [],
