@@ -156,7 +156,9 @@ async function measure(workspace: Workspace, assets: number) {
     if (few === undefined || many === undefined) throw new Error('Two scopes were expected');
     const deltaOf = (side: Side) => async (): Promise<Sample> => {
       sources.get(side.tenantId)?.change();
-      return delta(db, worker, side);
+      // A feed is read in one unit, a listing in one for each page.
+      const listings = mode === 'feed' ? 1 : Math.ceil(side.assets / PAGE);
+      return delta(db, worker, side, CHANGED + listings);
     };
     const { ours, bare } = await interleaved(ROUNDS, deltaOf(many), deltaOf(few));
     return figuresOf(ours, bare);
@@ -170,7 +172,7 @@ async function measure(workspace: Workspace, assets: number) {
   };
 }
 
-async function delta(db: Db, worker: Worker, { tenantId, scopeId }: Side): Promise<Sample> {
+async function delta(db: Db, worker: Worker, { tenantId, scopeId }: Side, units: number): Promise<Sample> {
   const first = { kind: 'delta_run' as const, logicalKey: 'delta', payload: {} };
   const campaign = { scopeId, kind: 'delta' as const, createdBy: null, correlationId: 'cor_bench', first };
   const began = performance.now();
@@ -180,21 +182,21 @@ async function delta(db: Db, worker: Worker, { tenantId, scopeId }: Side): Promi
   if (campaignId === null) throw new Error('Another delta is active');
   await worker.drain(600_000, new AbortController().signal);
   const total = performance.now() - began;
-  return { total, found: await foundMs(db, tenantId, campaignId) };
+  return { total, found: await foundMs(db, tenantId, campaignId, units) };
 }
 
 /**
  * Milliseconds from the campaign's start until its cursor moved. Checks that the delta processed exactly the changed
  * items.
  */
-async function foundMs(db: Db, tenantId: TenantId, campaignId: CampaignId): Promise<number> {
+async function foundMs(db: Db, tenantId: TenantId, campaignId: CampaignId, units: number): Promise<number> {
   const [row] = await withTx(db, { tenantId, mode: 'read' }, (tx) =>
     tx.query<{ units: number; status: string; ms: number }>(sql`
       select units_completed as units, c.status, extract(epoch from s.delta_cursor_at - c.started_at)::float8 * 1000 as ms
         from campaigns c join scopes s using (tenant_id, scope_id)
        where c.tenant_id = ${tenantId} and c.campaign_id = ${campaignId}`),
   );
-  if (row?.status !== 'completed' || row.units !== CHANGED + 1)
+  if (row?.status !== 'completed' || row.units !== units)
     throw new Error('The delta did not process exactly the changed items');
   return row.ms;
 }
