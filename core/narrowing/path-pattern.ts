@@ -32,7 +32,7 @@ export function parsePattern(text: string): PathPattern | { problem: string } {
     return { problem: 'Must name folders and files, separated by one /.' };
   if (steps.some((step) => step !== '**' && step.includes('**')))
     return { problem: '** must stand alone between two /.' };
-  const isAnywhere = !isFromTop && steps.length === 1;
+  const isAnywhere = !isFromTop && steps.length === 1 && named.at(-1) !== '**';
   const pattern = { steps: isAnywhere ? ['**', ...steps] : steps, insideOnly };
   return matchesPath(pattern, NOBODYS_NAME) || matchesPath(pattern, `${NOBODYS_NAME}/${NOBODYS_NAME}`)
     ? { problem: 'Matches every file. To leave out a whole scope, do not select it.' }

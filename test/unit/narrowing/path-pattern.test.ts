@@ -32,6 +32,8 @@ describe('what a pattern matches', () => {
     ['/archive', 'x/archive/a.txt', false],
     ['hr/old', 'hr/old/a.txt', true],
     ['hr/old', 'x/hr/old/a.txt', false],
+    ['hr/**', 'hr/old/a.txt', true],
+    ['hr/**', 'x/hr/a.txt', false],
     ['hr/*/drafts', 'hr/2026/drafts/a.txt', true],
     ['hr/*/drafts', 'hr/2026/q1/drafts/a.txt', false],
     ['hr/**/drafts', 'hr/2026/q1/drafts/a.txt', true],
