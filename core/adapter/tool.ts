@@ -102,7 +102,7 @@ function plainSchema(schema: object): Record<string, unknown> {
 }
 
 /** Characters of the data of an answer, so that the whole answer has at most 8,000. */
-const MAX_DATA = 7_200;
+const MAX_DATA = 7_500;
 
 /** Leaves out the end of the list, and then of the longest lists, until the data is short enough. Whether it did. */
 function shortened(data: Record<string, unknown>, list: unknown[] | undefined): boolean {

@@ -9,8 +9,10 @@ const IDS: Readonly<Record<string, readonly [list: string, member: string]>> = {
   '/api/assets/{id}': ['/api/assets', 'assetId'],
   '/api/assets/{id}/connections': ['/api/assets', 'assetId'],
   '/api/assets/{id}/semantic-neighbors': ['/api/assets', 'assetId'],
+  '/api/chat/messages/{id}': ['/api/chat/messages', 'messageId'],
   '/api/governance/directory/groups/{id}/people': ['/api/governance/directory/groups?q=a', 'groupId'],
   '/api/governance/suppressions/{id}': ['/api/governance/suppressions', 'suppressionId'],
+  '/api/mail/messages/{id}': ['/api/mail/messages', 'messageId'],
   '/api/models/governed-releases/{id}': ['/api/models/governed-releases', 'releaseId'],
   '/api/onboarding/policy-documents/{id}': ['/api/onboarding/policy-documents', 'documentId'],
   '/api/review/candidates/{id}': ['/api/review/queue', 'candidateId'],
@@ -18,9 +20,12 @@ const IDS: Readonly<Record<string, readonly [list: string, member: string]>> = {
 };
 const IDS_EACH = 2;
 
-/** Not of the tenant's data: the process, its documentation, the sign-in, and the trail that each question grows. */
+/**
+ * Not of the tenant's data: the process, its documentation, the sign-in, and the trail that each question grows. The ids of
+ * information types are within their domains, and what is suggested for them changes with the wording.
+ */
 const PASSED_OVER =
-  /^\/api\/(?:audit|auth|docs|exports\/audit|health|openapi\.json|ops\/(?:metrics|overview)|ready|scans\/\{id\}\/events|support\/diagnostics)(?:\/|$)/;
+  /^\/api\/(?:audit|auth|docs|exports\/audit|governance\/information-types|health|openapi\.json|ops\/(?:metrics|overview)|ready|scans\/\{id\}\/events|support\/diagnostics)(?:\/|$)/;
 
 type Operation = { parameters?: { in: string; name: string; required?: boolean }[] };
 type OpenApi = { paths: Record<string, { get?: Operation }> };
