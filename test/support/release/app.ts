@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { access, glob, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -76,10 +77,22 @@ export async function unpackApp(code: Code, folder: string): Promise<App> {
     await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
     await writeFile(path.join(folder, file), text);
   }
+  await addFixtureCompany(path.join(folder, 'dist'));
   const same = (await productionPackages())[LOCK] === code[LOCK];
   const packages = same ? path.join(ROOT, 'node_modules') : await installed(code);
   await symlink(packages, path.join(folder, 'node_modules'));
   return appIn(folder, 'dist/', 'js');
+}
+
+/** Writes the present fixture company where a build looks for it. What is shipped, and so what is recorded, has none. */
+async function addFixtureCompany(dist: string): Promise<void> {
+  for await (const file of glob('infra/local/fixture/**/*.{ts,json}', { cwd: ROOT })) {
+    const text = await readFile(path.join(ROOT, file), 'utf8');
+    const code = file.endsWith('.ts') ? stripTypeScriptTypes(text) : text;
+    const built = path.join(dist, file.replace(/\.ts$/, '.js'));
+    await mkdir(path.dirname(built), { recursive: true });
+    await writeFile(built, code.replaceAll(/((?:from|import) ?\(?'\.[^']+)\.ts'/g, "$1.js'"));
+  }
 }
 
 /** Installs the dependencies of a release once, and keeps them beside the caches of this checkout. */
