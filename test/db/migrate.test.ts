@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
@@ -8,9 +8,9 @@ import { sqlState } from '../../core/db/errors.ts';
 import { MigrationError, migrate, migrationsFolder, readMigrations } from '../../core/db/migrate.ts';
 import { dropDatabase, ensureDatabase, urlOf } from '../../core/db/provision.ts';
 import {
-  presentVersion,
+  FILES,
+  type RecordedRelease,
   recordedReleases,
-  releaseBefore,
   unpackMigrations,
 } from '../support/release/recorded.ts';
 
@@ -268,10 +268,19 @@ test('the product migrates several databases of one cluster at once', async () =
   expect(applied).toEqual([names, names, names]);
 });
 
+/** The newest release with another schema: a release may have no migration. */
+async function releaseToMigrate(): Promise<RecordedRelease> {
+  const present = await readFile(path.resolve(import.meta.dirname, '../schema.sql'), 'utf8');
+  for (const release of (await recordedReleases()).reverse()) {
+    if ((await readFile(path.join(release.folder, FILES.schema), 'utf8')) !== present) return release;
+  }
+  throw new Error('No recorded release has another schema');
+}
+
 test('the product migrates while the release before it goes on writing', async () => {
   const url = await emptyDatabase();
   const runtimeLogin = cluster.runtime.name;
-  const release = releaseBefore(await presentVersion(), await recordedReleases());
+  const release = await releaseToMigrate();
   await migrate(url, { runtimeLogin, folder: await unpackMigrations(release, folder) });
   const failures: unknown[] = [];
   let goesOn = true;

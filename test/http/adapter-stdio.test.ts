@@ -87,7 +87,7 @@ test('over stdio the newest revision of the protocol is served too, in a session
   const form = { transport: 'stdio', revision: 'discovery', identity: 'session' } as const;
   const assistant = await connect(service, owner, form);
   try {
-    expect((await assistant.client.listTools()).tools).toHaveLength(8);
+    expect((await assistant.client.listTools()).tools).toHaveLength(10);
     expect(await assistant.call('list_taxonomy')).toMatchObject({ isError: false, total: 1 });
     expect(assistant.said()).toBe('');
   } finally {
