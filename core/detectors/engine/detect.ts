@@ -38,7 +38,6 @@ export const ENGINE_VERSION = 7;
 /** Beyond this number, further hits of a detector are not counted, and the count is a lower bound. */
 const MAX_HITS = 100_000;
 const NONE: readonly number[] = [];
-/** Families that a name of a column may hold. */
 /** By list of detectors: those of secrets. */
 const secrets = new WeakMap<readonly Detector[], readonly Detector[]>();
 
@@ -48,6 +47,7 @@ function secretsOf(detectors: readonly Detector[]): readonly Detector[] {
   return known;
 }
 
+/** Families that a name of a column may hold. */
 const NAMES: ReadonlySet<DetectorFamily> = new Set(['person', 'place', 'organization', 'network']);
 
 /** What is retained of a text: one signal for each detector that found something, in the order of `detectors`. */

@@ -17,7 +17,10 @@ const SPACES = '\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000';
 const FULL_WIDTH = '\\uff0b\\uff0d\\uff0e\\uff10-\\uff19\\uff20-\\uff3a\\uff3f';
 const FULL_WIDTH_OFFSET = 0xfee0;
 
-const NATIVE_DIGITS = nativeDigits();
+/** The characters of the basic plane beyond ASCII. Others keep their length of two. */
+const BASIC = charactersOf(0x80, 0xd800) + charactersOf(0xe000, 1 << 16);
+/** The digits of other scripts, as a part of a character class. Those in full width are of the class above. */
+const NATIVE_DIGITS = (BASIC.match(/\p{Nd}/gu) ?? []).filter((digit) => digit < '\uff00').join('');
 
 const ALIKE = new RegExp(`[${FULL_WIDTH}${NATIVE_DIGITS}]`, 'g');
 const HIDDEN = new RegExp(`[${INVISIBLE}]`, 'g');
@@ -34,8 +37,9 @@ const KINDS = new Uint8Array(1 << 16);
 const KIND = { alike: 1, hidden: 2, dash: 4, space: 8 };
 const CLASSES = { alike: FULL_WIDTH + NATIVE_DIGITS, hidden: INVISIBLE, dash: DASHES, space: SPACES };
 for (const [kind, bit] of Object.entries(KIND)) {
-  const one = new RegExp(`[${CLASSES[kind as keyof typeof KIND]}]`);
-  for (let code = 0x80; code < 1 << 16; code++) if (one.test(String.fromCharCode(code))) KINDS[code] = bit;
+  // One search of all characters: a test of each takes a tenth of a second of every start.
+  for (const [character] of BASIC.matchAll(new RegExp(`[${CLASSES[kind as keyof typeof KIND]}]`, 'g')))
+    KINDS[character.charCodeAt(0)] = bit;
 }
 
 /** The kinds of characters that occur, as bits. */
@@ -45,14 +49,10 @@ function kindsIn(text: string): number {
   return kinds;
 }
 
-/** The digits of other scripts in the basic plane, as a part of a character class. Others keep their length of two. */
-function nativeDigits(): string {
-  let digits = '';
-  for (let code = 0x80; code < 0xd800; code++) {
-    const character = String.fromCharCode(code);
-    if (/\p{Nd}/u.test(character)) digits += character;
-  }
-  return digits;
+function charactersOf(from: number, end: number): string {
+  const codes = new Uint16Array(end - from);
+  for (let at = 0; at < codes.length; at++) codes[at] = from + at;
+  return Buffer.from(codes.buffer).toString('utf16le');
 }
 
 /**
