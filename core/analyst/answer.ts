@@ -82,6 +82,14 @@ export const vocabularyOf = async (
     async (tx) => (await knownTo(parts, tx, principal.principalId, visibility)).vocabulary,
   );
 
+/** What the trail holds of an answer. */
+export const auditedAnswer = ({ planner, understanding, plan, result }: Answer) => ({
+  planner,
+  state: understanding.state,
+  subject: plan?.subject ?? null,
+  count: result?.count ?? null,
+});
+
 /** Runs a plan as the asker, also if somebody else made it. */
 export const answerPlan = (parts: SourceParts, asker: Asker, plan: Plan, planner: Planner): Promise<Answer> =>
   answer(parts, asker, planner, () => ({ state: 'whole', plan, ignored: [], corrections: [] }));

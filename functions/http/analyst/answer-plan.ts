@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answerPlan } from '../../../core/analyst/answer.ts';
+import { answerPlan, auditedAnswer } from '../../../core/analyst/answer.ts';
 import { AnswerSchema } from '../../../core/analyst/answer-schema.ts';
 import { PlanSchema } from '../../../core/analyst/plan.ts';
 import { PLAN_VERSION } from '../../../core/analyst/plan-language.ts';
@@ -24,12 +24,7 @@ export const answerTypedPlan = endpoint({
     audit({
       category: 'analyst',
       type: 'analyst_queried',
-      details: {
-        planner: answer.planner,
-        state: answer.understanding.state,
-        subject: answer.plan?.subject ?? null,
-        count: answer.result?.count ?? null,
-      },
+      details: auditedAnswer(answer),
     });
     return { answer };
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answerByAi, answerQuestion } from '../../../core/analyst/answer.ts';
+import { answerByAi, answerQuestion, auditedAnswer } from '../../../core/analyst/answer.ts';
 import { AnswerSchema, QuestionSchema } from '../../../core/analyst/answer-schema.ts';
 import { keepQuery } from '../../../core/analyst/history.sql.ts';
 import { can, endpoint } from '../../../core/http/endpoint.ts';
@@ -29,12 +29,7 @@ export const askAnalyst = endpoint({
       category: 'analyst',
       type: 'analyst_queried',
       target: { kind: 'analyst_query', id: queryId },
-      details: {
-        planner,
-        state: answer.understanding.state,
-        subject: answer.plan?.subject ?? null,
-        count: answer.result?.count ?? null,
-      },
+      details: auditedAnswer(answer),
     });
     return { answer };
   },
