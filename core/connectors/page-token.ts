@@ -2,18 +2,29 @@ import { createHash } from 'node:crypto';
 import { ConnectorError } from './connector.ts';
 
 /**
- * The place of a walk over a container. `marker` is what the service calls it. `seen` is a digest of an earlier marker:
- * the marker of page 1, 2, 4, 8 and so on, so that markers that come round are noticed, however many there are. `after`
- * is the last name before the place, if the walk notes it.
+ * A marker that a service gave. `seen` is a digest of an earlier marker: the marker of page 1, 2, 4, 8 and so on, so that
+ * markers that come round are noticed, however many there are (Brent).
  */
-type Place = { marker: string; page: number; seen: string; after: string };
+export type Marked = { marker: string; page: number; seen: string };
+
+/** The place of a walk over a container. `after` is the last name before the place, if the walk notes it. */
+type Place = Marked & { after: string };
 
 const digestOf = (...parts: readonly string[]) =>
   createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, 12);
 
+/** The marker after another one. Null if markers come round: such a walk would never end. */
+export function nextMarked(given: Marked | null, marker: string): Marked | null {
+  const digest = digestOf(marker);
+  if (given !== null && (digest === given.seen || marker === given.marker)) return null;
+  const page = (given?.page ?? 0) + 1;
+  const isPowerOfTwo = (page & (page - 1)) === 0;
+  return { marker, page, seen: given === null || isPowerOfTwo ? digest : given.seen };
+}
+
 /**
  * The page token for the next page of a walk, null after the last one. `given` is the place of this page.
- * @param diagnostic of the error if the service repeats a marker. Such a walk would never end
+ * @param diagnostic of the error if the service repeats a marker
  */
 export function nextPageToken(
   container: string,
@@ -23,12 +34,9 @@ export function nextPageToken(
   after = '',
 ): string | null {
   if (marker === null) return null;
-  const digest = digestOf(marker);
-  if (given !== null && (digest === given.seen || marker === given.marker))
-    throw new ConnectorError('transient', diagnostic);
-  const page = (given?.page ?? 0) + 1;
-  const isPowerOfTwo = (page & (page - 1)) === 0;
-  const place: Place = { marker, page, seen: given === null || isPowerOfTwo ? digest : given.seen, after };
+  const next = nextMarked(given, marker);
+  if (next === null) throw new ConnectorError('transient', diagnostic);
+  const place: Place = { ...next, after };
   const text = JSON.stringify(place);
   return `${digestOf(container, text)}.${Buffer.from(text).toString('base64url')}`;
 }

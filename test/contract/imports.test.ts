@@ -149,13 +149,16 @@ describe('imports go down only', () => {
     const callers = files.filter(
       (file) =>
         under(
+          'core/connectors/cloud-drive/',
           'core/connectors/cloud-http/',
+          'core/connectors/file-box/',
           'core/connectors/m365/',
           'core/connectors/entra-tokens.ts',
         )(file) && /\bfetch\(/.test(readFileSync(path.join(root, file), 'utf8')),
     );
     expect(callers.sort()).toEqual([
       'core/connectors/cloud-http/exchange.ts',
+      'core/connectors/cloud-http/request-token.ts',
       'core/connectors/entra-tokens.ts',
     ]);
   });

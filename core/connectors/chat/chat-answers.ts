@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Id, list, optional, page, text, time } from '../m365/graph-answers.ts';
+import { list, optional, text, time } from '../cloud-http/answer-fields.ts';
+import { Id, page } from '../m365/graph-answers.ts';
 
 /** What is read of Graph's answers about teams, as in `graph-answers.ts`. */
 export const Team = z.object({ displayName: text, tenantId: text, visibility: text });

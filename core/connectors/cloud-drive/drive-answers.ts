@@ -1,24 +1,25 @@
 import { z } from 'zod';
+import { counted, optional, size, storable, time, webUrl } from '../cloud-http/answer-fields.ts';
 
-const text = z.string().nullish();
+const text = storable.nullish();
 
-/** A file or folder, in the fields that are asked for. Numbers come as text. */
+/** A file or folder, in the fields that are asked for. */
 export const DriveFile = z.object({
   id: z.string().min(1),
   name: text,
   mimeType: text,
   parents: z.array(z.string()).nullish(),
   driveId: text,
-  size: text,
+  size: optional(size),
   version: text,
   sha256Checksum: text,
   md5Checksum: text,
   headRevisionId: text,
-  createdTime: text,
-  modifiedTime: text,
+  createdTime: time,
+  modifiedTime: time,
   trashed: z.boolean().nullish(),
   ownedByMe: z.boolean().nullish(),
-  webViewLink: text,
+  webViewLink: webUrl,
   lastModifyingUser: z.object({ emailAddress: text, displayName: text }).nullish(),
   capabilities: z.object({ canDownload: z.boolean().nullish() }).nullish(),
   clientEncryptionDetails: z.object({ encryptionState: text }).nullish(),
@@ -35,13 +36,10 @@ export const ASKED = {
     'nextPageToken,permissions(type,role,emailAddress,displayName,domain,allowFileDiscovery,expirationTime,deleted,view,permissionDetails)',
 } as const;
 
-/** An entry that cannot be read is null, and the others are theirs. */
-const each = <T>(one: z.ZodType<T>) => z.array(one.nullable().catch(null)).nullish();
-
 export const FilePage = z.object({
   nextPageToken: text,
   incompleteSearch: z.boolean().nullish(),
-  files: each(DriveFile),
+  files: counted(DriveFile).nullish(),
 });
 
 const Change = z.object({
@@ -54,7 +52,7 @@ export type Change = z.infer<typeof Change>;
 export const ChangePage = z.object({
   nextPageToken: text,
   newStartPageToken: text,
-  changes: each(Change),
+  changes: counted(Change).nullish(),
 });
 
 export const StartPageToken = z.object({ startPageToken: z.string().min(1) });

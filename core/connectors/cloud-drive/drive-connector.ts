@@ -2,12 +2,13 @@ import type { Clock } from '../../kernel/clock.ts';
 import { throwIfAborted, untilAborted } from '../abort.ts';
 import { ConnectorError, type FeedConnector, type Permissions } from '../connector.ts';
 import { latestChanges } from '../latest-changes.ts';
-import { ASKED, DriveFile, ITEM_ID, PermissionPage } from './drive-answers.ts';
+import { ASKED, DriveFile, ITEM_ID } from './drive-answers.ts';
 import { createDriveClients, type DriveClientParts } from './drive-client.ts';
 import { changesPage, walkPage } from './drive-feed.ts';
 import { changesOf, entryOf, leftOutOf, topOf } from './drive-items.ts';
 import { createDriveScopes, type ReadDrive, selectedDrives } from './drive-scopes.ts';
 import { grantsOf } from './grants.ts';
+import { listPermissions } from './list-permissions.ts';
 import { readContent } from './read-content.ts';
 
 export type CloudDriveOptions = DriveClientParts & {
@@ -22,8 +23,6 @@ export type CloudDriveOptions = DriveClientParts & {
 
 const REFUSED = [403, 404, 410] as const;
 const MAX_PERMISSION_PAGES = 100;
-
-const cloudDriveScopeIds = (drives: readonly string[]): string[] => [...selectedDrives(drives).keys()];
 
 /**
  * Reads shared drives of Google Drive, and what selected people own. A scope is one of them. The feed begins before the
@@ -44,7 +43,7 @@ export function createCloudDriveConnector(options: CloudDriveOptions): FeedConne
     mode: 'live',
     delta: 'feed',
     inheritsPermissions: true,
-    scopeIds: new Set(cloudDriveScopeIds(drives)),
+    scopeIds: new Set(selectedDrives(drives).keys()),
     listScopes: (pageToken, signal) => untilAborted(signal, () => scopes.list(pageToken, signal)),
     listLabels: async (signal) => {
       throwIfAborted(signal);
@@ -117,22 +116,9 @@ async function readPermissions(
 ): Promise<Permissions | 'denied'> {
   const none: Permissions = { grants: [], complete: false };
   if (!ITEM_ID.test(fileId)) return none;
-  const grants: Permissions['grants'] = [];
-  let pageToken: string | undefined;
-  for (let page = 0; page < MAX_PERMISSION_PAGES; page++) {
-    const query = {
-      fields: ASKED.permissions,
-      pageSize: 100,
-      supportsAllDrives: 'true',
-      ...(pageToken !== undefined && { pageToken }),
-    };
-    const options = { query, schema: PermissionPage, expect: REFUSED, signal };
-    const answer = await client.call('permissions', { fileId }, options);
-    if (!answer.ok) return answer.status === 403 ? 'denied' : none;
-    for (const permission of answer.body.permissions ?? [])
-      grants.push(...grantsOf(permission, { ownDomains, now }));
-    pageToken = answer.body.nextPageToken ?? undefined;
-    if (pageToken === undefined) return { grants, complete: false };
-  }
-  throw new ConnectorError('permanent', 'cloud_drive_permissions_too_large');
+  const pages = { asAdmin: false, maxPages: MAX_PERMISSION_PAGES };
+  const listed = await listPermissions(client, fileId, pages, signal);
+  if (typeof listed === 'number') return listed === 403 ? 'denied' : none;
+  if (!listed.isWhole) throw new ConnectorError('permanent', 'cloud_drive_permissions_too_large');
+  return { ...none, grants: listed.permissions.flatMap((each) => grantsOf(each, { ownDomains, now })) };
 }

@@ -50,7 +50,7 @@ function itemOf(entry: DriveFile, name: string, parentExternalId: string | null)
     path: name,
     parentExternalId,
     kind: 'file',
-    sizeBytes: isNative(mimeType) ? 0 : Number(entry.size ?? 0),
+    sizeBytes: isNative(mimeType) ? 0 : (entry.size ?? 0),
     mimeType: asOffice ?? mimeType ?? null,
     sourceUrl: webViewLink ?? null,
     sourceVersion: entry.version ?? contentVersionOf(entry),

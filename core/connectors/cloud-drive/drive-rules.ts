@@ -1,5 +1,5 @@
 import { retryClassOfStatus } from '../../kernel/http-failure.ts';
-import { isPathLike } from '../cloud-http/call-path.ts';
+import { isCallAt } from '../cloud-http/call-path.ts';
 import { fieldOf, isCode } from '../cloud-http/read-body.ts';
 import { isThrottlingStatus } from '../cloud-http/retry.ts';
 import type { SourceRules } from '../cloud-http/source-rules.ts';
@@ -18,11 +18,7 @@ export const driveRules = ({ apiOrigin }: DriveCloud): SourceRules<AllowedCall> 
   source: 'cloud_drive',
   userAgent: 'DataGovernanceService/1.0',
   isAllowed: ({ call, method, url }) =>
-    method === 'GET' &&
-    url.origin === apiOrigin &&
-    url.username === '' &&
-    url.password === '' &&
-    isPathLike(`${API}${ALLOWED_CALLS[call].path}`, {}, url.pathname),
+    method === 'GET' && isCallAt(apiOrigin, `${API}${ALLOWED_CALLS[call].path}`, url),
   isElsewhere: () => false,
   isOnce: () => false,
   codesIn,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { ConnectorError, DeltaCursorInvalid, type ScopePage, ScopeRefused } from '../connector.ts';
-import { ASKED, ITEM_ID, PermissionPage, SharedDrive } from './drive-answers.ts';
+import { ITEM_ID, SharedDrive } from './drive-answers.ts';
 import type { DriveClient, DriveClients } from './drive-client.ts';
 import type { Drive } from './drive-items.ts';
+import { listPermissions } from './list-permissions.ts';
 
 /** One entry of the selection: the address of a person, or the id of a shared drive. */
 type Selected = { externalId: string } & ({ person: string } | { driveId: string });
@@ -128,13 +129,11 @@ async function sharedName(client: DriveClient, driveId: string, signal: AbortSig
 
 export const refusalOf = (
   call: 'drive' | 'permissions' | 'files' | 'changes' | 'start_token',
-  status: 403 | 404,
+  status: 403 | 404 | 410,
 ) =>
-  new ScopeRefused(
-    status === 404 ? 'not_found' : 'denied',
-    `cloud_drive_${call}_${status}`,
-    status === 404 ? 'permanent' : 'auth',
-  );
+  status === 403
+    ? new ScopeRefused('denied', `cloud_drive_${call}_${status}`, 'auth')
+    : new ScopeRefused('not_found', `cloud_drive_${call}_${status}`, 'permanent');
 
 /** Who sees most comes first: a manager sees limited folders too. */
 const SEES = ['organizer', 'fileOrganizer', 'writer', 'commenter', 'reader'];
@@ -148,31 +147,15 @@ async function openShared(
 ): Promise<ReadDrive> {
   if (!ITEM_ID.test(driveId)) throw new ScopeRefused('malformed_id', 'cloud_drive_drive_value_refused');
   const domain = admin.slice(admin.lastIndexOf('@')).toLowerCase();
-  const members: { address: string; rank: number }[] = [];
-  let pageToken: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const query = {
-      fields: ASKED.permissions,
-      pageSize: 100,
-      supportsAllDrives: 'true',
-      useDomainAdminAccess: 'true',
-      ...(pageToken !== undefined && { pageToken }),
-    };
-    const answer = await clients(admin).call(
-      'permissions',
-      { fileId: driveId },
-      { query, schema: PermissionPage, expect: REFUSED, signal },
-    );
-    if (!answer.ok) throw refusalOf('permissions', answer.status);
-    for (const { type, role, emailAddress, deleted } of answer.body.permissions ?? []) {
-      const address = emailAddress?.toLowerCase() ?? '';
-      const rank = SEES.indexOf(role ?? '');
-      if (type === 'user' && deleted !== true && rank !== -1 && address.endsWith(domain))
-        members.push({ address, rank });
-    }
-    pageToken = answer.body.nextPageToken ?? undefined;
-    if (pageToken === undefined) break;
-  }
+  const pages = { asAdmin: true, maxPages: MAX_PAGES };
+  const listed = await listPermissions(clients(admin), driveId, pages, signal);
+  if (typeof listed === 'number') throw refusalOf('permissions', listed);
+  const members = listed.permissions.flatMap(({ type, role, emailAddress, deleted }) => {
+    const address = emailAddress?.toLowerCase() ?? '';
+    const rank = SEES.indexOf(role ?? '');
+    const isMember = type === 'user' && deleted !== true && rank !== -1 && address.endsWith(domain);
+    return isMember ? [{ address, rank }] : [];
+  });
   members.sort((a, b) => a.rank - b.rank || (a.address < b.address ? -1 : 1));
   // A drive that groups alone may open is read by nobody whom the service can name.
   const [first] = members;

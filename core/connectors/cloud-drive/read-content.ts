@@ -23,7 +23,7 @@ export async function readContent(
   const asOffice = exportedAs(mimeType);
   if (asOffice !== null) return exported(client, fileId, asOffice, maxBytes, signal);
   if (isNative(mimeType)) return INACCESSIBLE;
-  const sizeBytes = Number(file.size ?? 0);
+  const sizeBytes = file.size ?? 0;
   if (sizeBytes > maxBytes) return { state: 'too_large', sizeBytes };
   const query = { alt: 'media', supportsAllDrives: 'true' };
   const answer = await client.bytes('content', { fileId }, { query, maxBytes, expect: REFUSED, signal });

@@ -1,10 +1,10 @@
 import { importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
-import { retryClassOfStatus } from '../../kernel/http-failure.ts';
-import { retryAfterMs } from '../../kernel/retry-after.ts';
-import { CutOff, fieldOf, orCutOff, readError, readJson, Unread } from '../cloud-http/read-body.ts';
+import { fieldOf } from '../cloud-http/read-body.ts';
+import { requestToken } from '../cloud-http/request-token.ts';
 import { type AcquiredToken, keptTokens, type TokenSource } from '../cloud-http/token-source.ts';
 import { ConnectorError } from '../connector.ts';
+import { jsonFrom } from '../json-answer.ts';
 import type { DriveCloud } from './drive-cloud.ts';
 
 /** Reads files, permissions and changes. */
@@ -13,7 +13,6 @@ export const READS = 'https://www.googleapis.com/auth/drive.readonly';
 export const WRITES = 'https://www.googleapis.com/auth/drive';
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-const WITHIN_MS = 30_000;
 const LIVES_FOR_S = 3600;
 
 const Key = z.object({
@@ -22,13 +21,8 @@ const Key = z.object({
   private_key: z.string().min(1).max(16_384),
   private_key_id: z.string().max(256).optional(),
 });
-const Granted = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
 
-const failed = (
-  reason: string,
-  retryClass: ConnectorError['retryClass'] = 'auth',
-  waitMs: number | null = null,
-) => new ConnectorError(retryClass, `cloud_drive_token_${reason}`, waitMs);
+const malformed = () => new ConnectorError('auth', 'cloud_drive_token_key_malformed');
 
 /**
  * Tokens of a service account in the name of a person, by domain-wide delegation.
@@ -47,12 +41,12 @@ async function assertionFor(
   person: string,
   scope: string,
 ): Promise<string> {
-  const key = Key.safeParse(parsed(text ?? ''));
-  if (!key.success) throw failed('key_malformed');
+  const key = Key.safeParse(jsonFrom(text ?? ''));
+  if (!key.success) throw malformed();
   const { client_email, private_key, private_key_id } = key.data;
   const signing = await importPKCS8(private_key, 'RS256').catch(() => {
     // The package's message may quote the key.
-    throw failed('key_malformed');
+    throw malformed();
   });
   return new SignJWT({ scope })
     .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(private_key_id && { kid: private_key_id }) })
@@ -64,44 +58,17 @@ async function assertionFor(
     .sign(signing);
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return null;
-  }
-}
-
-/** The key goes nowhere; the assertion goes to the authority alone, and no redirect is followed. */
-async function ask({ tokenOrigin }: DriveCloud, assertion: string): Promise<AcquiredToken> {
-  try {
-    const response = await orCutOff(
-      fetch(new URL('/token', tokenOrigin), {
-        method: 'POST',
-        body: new URLSearchParams({ grant_type: GRANT_TYPE, assertion }),
-        redirect: 'manual',
-        signal: AbortSignal.timeout(WITHIN_MS),
-      }),
-    );
-    if (!response.ok) throw await refusal(response);
-    const granted = Granted.safeParse(await readJson(response));
-    if (!granted.success) throw failed('malformed', 'permanent');
-    const { access_token, expires_in } = granted.data;
-    return { token: access_token, expiresAtMs: Date.now() + expires_in * 1000 };
-  } catch (error) {
-    if (error instanceof Unread) throw failed('malformed', 'permanent');
-    if (error instanceof CutOff) throw failed('unreachable', 'transient');
-    throw error;
-  }
-}
-
 /** `unauthorized_client`: the scope is not delegated. `invalid_grant`: the person is unknown or suspended. */
-async function refusal(response: Response): Promise<ConnectorError> {
-  const { status, headers } = response;
-  const code = fieldOf(await readError(response), 'error');
-  if (code === 'unauthorized_client') return failed('not_delegated');
-  if (code === 'invalid_grant') return failed('person_refused');
-  const retryClass = status >= 400 && status < 500 && status !== 429 ? 'auth' : retryClassOfStatus(status);
-  return failed(String(status), retryClass, retryAfterMs(headers.get('retry-after'), Date.now()));
-}
+const REASONS = new Map<unknown, string>([
+  ['unauthorized_client', 'not_delegated'],
+  ['invalid_grant', 'person_refused'],
+]);
+
+/** The key goes nowhere; the assertion goes to the authority alone. */
+const ask = ({ tokenOrigin }: DriveCloud, assertion: string): Promise<AcquiredToken> =>
+  requestToken({
+    url: new URL('/token', tokenOrigin),
+    form: { grant_type: GRANT_TYPE, assertion },
+    source: 'cloud_drive',
+    reasonOf: (body) => REASONS.get(fieldOf(body, 'error')) ?? null,
+  });

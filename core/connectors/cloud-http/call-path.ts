@@ -72,6 +72,10 @@ export function isPathLike(
   );
 }
 
+/** Whether an address is a call with this shape at an origin, without credentials. */
+export const isCallAt = (origin: string, shape: string, url: URL): boolean =>
+  url.origin === origin && url.username === '' && url.password === '' && isPathLike(shape, {}, url.pathname);
+
 type Wanted = { text: string; key: string | undefined; rest: boolean };
 
 /** A segment of a shape: `text` as it is, or a placeholder, which `text` may follow. */

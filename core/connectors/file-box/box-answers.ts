@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, optional, text, time } from '../m365/graph-answers.ts';
+import { counted, list, optional, text, time } from '../cloud-http/answer-fields.ts';
 
 /**
  * What is read of Box's answers. Other fields are ignored. A field may be missing or null wherever the service can do
@@ -64,7 +64,7 @@ export const ENTRY_FIELDS = [
 
 /** One page of a folder. An entry that cannot be read is null, so that it is counted. */
 export const BoxItems = z.object({
-  entries: z.array(BoxEntry.nullable().catch(null)),
+  entries: counted(BoxEntry),
   next_marker: text,
 });
 
@@ -82,7 +82,7 @@ export type BoxCollaboration = z.infer<typeof BoxCollaboration>;
 
 /** Null for one that cannot be read, so that the list is known to be incomplete. */
 export const BoxCollaborations = z.object({
-  entries: z.array(BoxCollaboration.nullable().catch(null)),
+  entries: counted(BoxCollaboration),
   next_marker: text,
 });
 
@@ -108,7 +108,7 @@ const EventSource = z.object({
 export const BoxEvent = z.object({ event_id: text, event_type: text, source: optional(EventSource) });
 export type BoxEvent = z.infer<typeof BoxEvent>;
 export const BoxEvents = z.object({
-  entries: z.array(BoxEvent.nullable().catch(null)),
+  entries: counted(BoxEvent),
   /** Positions have up to 19 digits, more than a number holds, so the client makes texts of them. */
   next_stream_position: z.string().regex(/^[\w-]{1,100}$/),
 });

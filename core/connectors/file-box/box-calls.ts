@@ -1,8 +1,9 @@
 import { retryClassOfStatus } from '../../kernel/http-failure.ts';
 import type { BoxCall } from '../../kernel/vocabulary.ts';
-import { isPathLike, type PathValues, pathOf, queryOf } from '../cloud-http/call-path.ts';
+import { isCallAt, type PathValues, pathOf, queryOf } from '../cloud-http/call-path.ts';
 import { addressOn, type ContentHosts } from '../cloud-http/checked-address.ts';
 import { fieldOf, isCode } from '../cloud-http/read-body.ts';
+import { isThrottlingStatus } from '../cloud-http/retry.ts';
 import type { Outgoing, SourceRules } from '../cloud-http/source-rules.ts';
 import { ConnectorError } from '../connector.ts';
 
@@ -73,7 +74,7 @@ export const boxRules = (
   isElsewhere: (call) => call === 'download',
   isOnce: () => false,
   codesIn,
-  isThrottling: (status) => status === 429 || status === 503,
+  isThrottling: isThrottlingStatus,
   retryClassOf: retryClassOfStatus,
   count,
 });
@@ -81,12 +82,7 @@ export const boxRules = (
 function isAllowed(cloud: BoxCloud, { call, method, url }: Outgoing<BoxCall>): boolean {
   if (method !== 'GET' || call === 'token') return false;
   if (call === 'download') return addressOn(cloud, url.href)?.href === url.href;
-  return (
-    url.origin === cloud.apiOrigin &&
-    url.username === '' &&
-    url.password === '' &&
-    isPathLike(`/2.0/${ALLOWED[call]}`, {}, url.pathname)
-  );
+  return isCallAt(cloud.apiOrigin, `/2.0/${ALLOWED[call]}`, url);
 }
 
 /** The code of an error, and the types of the policies that it names. */

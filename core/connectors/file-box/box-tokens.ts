@@ -1,8 +1,5 @@
-import { z } from 'zod';
-import { retryClassOfStatus } from '../../kernel/http-failure.ts';
-import { retryAfterMs } from '../../kernel/retry-after.ts';
 import type { BoxCall } from '../../kernel/vocabulary.ts';
-import { CutOff, orCutOff, readJson, Unread } from '../cloud-http/read-body.ts';
+import { requestToken, TOKEN_WITHIN_MS, type TokenRequest } from '../cloud-http/request-token.ts';
 import { type AcquiredToken, keptTokens, type TokenSource } from '../cloud-http/token-source.ts';
 import { ConnectorError } from '../connector.ts';
 import type { BoxCloud } from './box-calls.ts';
@@ -15,9 +12,6 @@ export type BoxIdentity = {
   /** Asked for with each token. Null if it is not there. */
   secret: () => string | null;
 };
-
-const WITHIN_MS = 30_000;
-const Token = z.object({ access_token: z.string().min(1).max(8_192), expires_in: z.number().min(1) });
 
 type TokenParts = { cloud: BoxCloud; count: (call: BoxCall, status: number | null) => void };
 
@@ -45,7 +39,7 @@ export const clientTokens = (
  */
 export const downloadTokens = (parts: TokenParts, from: TokenSource, folderId: string): TokenSource =>
   keptTokens(async () => {
-    const signal = AbortSignal.timeout(WITHIN_MS);
+    const signal = AbortSignal.timeout(TOKEN_WITHIN_MS);
     const token = await from.token(signal);
     try {
       return await granted(parts, {
@@ -64,41 +58,10 @@ export const downloadTokens = (parts: TokenParts, from: TokenSource, folderId: s
 /** A token that was not exchanged may have so much of its life left, or is refused and acquired again. */
 const NOT_EXCHANGED_MS = 10 * 60_000;
 
-/** Only a token leaves with this, for the authority alone. What the answer says besides is dropped. */
-async function granted(
-  { cloud, count }: TokenParts,
-  form: Readonly<Record<string, string>>,
-): Promise<AcquiredToken> {
-  try {
-    const response = await orCutOff(
-      fetch(new URL('/oauth2/token', cloud.apiOrigin), {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' },
-        body: new URLSearchParams(form).toString(),
-        redirect: 'manual',
-        signal: AbortSignal.timeout(WITHIN_MS),
-      }),
-    );
-    const { status, headers, ok } = response;
-    count('token', status);
-    if (!ok) {
-      await response.body?.cancel();
-      // A wrong secret, or an application that nobody has allowed, is answered with 400 or 401.
-      const retryClass =
-        status >= 400 && status < 500 && status !== 429 ? 'auth' : retryClassOfStatus(status);
-      throw new ConnectorError(
-        retryClass,
-        `box_token_${status}`,
-        retryAfterMs(headers.get('retry-after'), Date.now()),
-      );
-    }
-    const parsed = Token.safeParse(await readJson(response));
-    if (!parsed.success) throw new ConnectorError('transient', 'box_token_malformed');
-    return { token: parsed.data.access_token, expiresAtMs: Date.now() + parsed.data.expires_in * 1_000 };
-  } catch (error) {
-    if (error instanceof Unread) throw new ConnectorError('transient', 'box_token_malformed');
-    if (!(error instanceof CutOff)) throw error;
-    count('token', null);
-    throw new ConnectorError('transient', 'box_token_unreachable');
-  }
-}
+const granted = ({ cloud, count }: TokenParts, form: TokenRequest['form']): Promise<AcquiredToken> =>
+  requestToken({
+    url: new URL('/oauth2/token', cloud.apiOrigin),
+    form,
+    source: 'box',
+    count: (status) => count('token', status),
+  });

@@ -58,11 +58,16 @@ export async function walkOn(
 async function listFolder(
   client: BoxClient,
   scopeFolderId: string,
-  { id: folderId, marker }: Frame,
+  { id: folderId, at }: Frame,
   limit: number,
   signal: AbortSignal,
 ) {
-  const query = { fields: ENTRY_FIELDS, usemarker: 'true', limit, ...(marker !== undefined && { marker }) };
+  const query = {
+    fields: ENTRY_FIELDS,
+    usemarker: 'true',
+    limit,
+    ...(at !== undefined && { marker: at.marker }),
+  };
   const options = { query, schema: BoxItems, expect: [400, ...REFUSED] as const, signal };
   const answer = await client.get('items', { folderId }, options);
   if (answer.ok) return answer.body;

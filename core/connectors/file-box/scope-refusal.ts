@@ -1,7 +1,6 @@
 import type { ScopeRefusal } from '../../kernel/vocabulary.ts';
 import { type ConnectorError, ScopeRefused } from '../connector.ts';
-import type { BoxEntry } from './box-answers.ts';
-import { BoxEntry as BoxEntrySchema } from './box-answers.ts';
+import { BoxEntry } from './box-answers.ts';
 import type { BoxClient } from './box-client.ts';
 
 /** What Box answers for a folder that it does not show to the account: mostly 404, whether or not it exists. */
@@ -23,7 +22,7 @@ export async function scopeFolder(
   const answer = await client.get(
     'folder',
     { folderId },
-    { query: { fields: `${fields},item_status` }, schema: BoxEntrySchema, expect: REFUSED, signal },
+    { query: { fields: `${fields},item_status` }, schema: BoxEntry, expect: REFUSED, signal },
   );
   if (!answer.ok) throw scopeRefused(answer.status);
   if (answer.body.item_status && answer.body.item_status !== 'active') throw scopeRefused(404);

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { DeltaCursorInvalid } from '../connector.ts';
 import { jsonFrom } from '../json-answer.ts';
+import { type Marked, nextMarked } from '../page-token.ts';
 import { BOX_ID } from './box-answers.ts';
 
 /** Folders that wait, beyond which a folder is left for those in it. A token with so many has about 200 KB. */
@@ -10,15 +10,14 @@ const WAITING = 10_000;
 const MOST_FRAMES = 40_000;
 /** Pages of one folder: forty million entries. */
 const MAX_PAGES = 200_000;
-const Marker = z.string().max(4_096);
-
-/** A folder that is to be listed, from a marker on. `met`: digest of an earlier marker, by which a circle is found. */
-const Frame = z.strictObject({
-  id: z.string().regex(BOX_ID),
-  marker: Marker.optional(),
-  page: z.int().min(1).max(MAX_PAGES).optional(),
-  met: z.string().max(16).optional(),
+const At: z.ZodType<Marked> = z.strictObject({
+  marker: z.string().max(4_096),
+  page: z.int().min(1).max(MAX_PAGES),
+  seen: z.string().max(16),
 });
+
+/** A folder that is to be listed, from a marker on. */
+const Frame = z.strictObject({ id: z.string().regex(BOX_ID), at: At.optional() });
 export type Frame = z.infer<typeof Frame>;
 /** The last is listed next. A folder that was not begun is its id. */
 export const Frames = z.array(z.union([z.string().regex(BOX_ID), Frame])).max(MOST_FRAMES);
@@ -46,12 +45,10 @@ export function framesAfter(
   return frames;
 }
 
-/** One earlier marker is remembered, a later one at each power of two, so a circle of any length is found (Brent). */
-function nextFrame({ id, marker: before, page = 0, met }: Frame, marker: string): Frame {
-  const digest = createHash('sha256').update(marker).digest('base64url').slice(0, 16);
-  if (digest === met || marker === before || page >= MAX_PAGES) throw new DeltaCursorInvalid();
-  const isPowerOfTwo = ((page + 1) & page) === 0;
-  return { id, marker, page: page + 1, met: isPowerOfTwo || met === undefined ? digest : met };
+function nextFrame({ id, at }: Frame, marker: string): Frame {
+  const next = nextMarked(at ?? null, marker);
+  if (next === null || next.page > MAX_PAGES) throw new DeltaCursorInvalid();
+  return { id, at: next };
 }
 
 /** Where a scope is in the stream of events. */

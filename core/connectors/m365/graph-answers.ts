@@ -1,24 +1,15 @@
 import { z } from 'zod';
+import { counted, list, optional, size, text, time, webUrl } from '../cloud-http/answer-fields.ts';
 
 /**
  * What is read of Graph's answers. Fields that are not here are ignored, and a field may be missing, null or of another
  * type wherever the product can do without it: real answers carry more than the published metadata, and less. An entry of
  * a list that cannot be read loses itself and not its page.
  */
-export const optional = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
 
-/** Postgres stores neither NUL nor half a surrogate pair. */
-export const text = optional(
-  z.string().transform((value) => value.toWellFormed().replaceAll('\0', '\u{FFFD}')),
-);
 export const Id = z.string().regex(/^[\x21-\x7e]{1,512}$/);
 /** Only whether it is there is read. */
 export const present = z.unknown().optional();
-
-/** The vendor writes seconds or leaves them out. */
-const DateTime = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })]);
-/** A time. Its smallest value stands for none, as documented for permissions. */
-export const time = optional(DateTime.transform((value) => (value.startsWith('0001-01-01') ? null : value)));
 
 const Identity = z.object({
   id: text,
@@ -43,27 +34,15 @@ const IdentitySet = z.object({
 });
 export type IdentitySet = z.infer<typeof IdentitySet>;
 
-/** Sizes come as numbers, and as texts where they are large. */
-const Size = z.union([
-  z.int().min(0),
-  z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number),
-]);
-
 /** Ids of items, as Graph makes them. Nothing else is asked for. */
 export const ITEM_ID = /^[A-Za-z0-9!._-]{1,200}$/;
-/** People follow it, so nothing else than a page of the web will do. */
-const webUrl = optional(z.string().regex(/^https?:\/\//i));
-
 /** `used`: bytes of a drive, also of old versions; a library reports those of its whole site. */
-export const DriveQuota = z.object({ quota: optional(z.object({ used: optional(Size) })) });
+export const DriveQuota = z.object({ quota: optional(z.object({ used: optional(size) })) });
 
 export const DriveItem = z.object({
   id: z.string().regex(ITEM_ID),
   name: text,
-  size: optional(Size),
+  size: optional(size),
   eTag: text,
   cTag: text,
   webUrl,
@@ -91,17 +70,8 @@ export type DriveItem = z.infer<typeof DriveItem>;
 /** One page of a list. */
 export const pageOf = <T extends z.ZodType>(value: T) =>
   z.object({ value, '@odata.nextLink': text, '@odata.deltaLink': text });
-const readable = <T extends z.ZodType>(entries: readonly unknown[], schema: T): z.output<T>[] =>
-  entries.flatMap((entry) => {
-    const parsed = schema.safeParse(entry);
-    return parsed.success ? [parsed.data] : [];
-  });
-const List = z.array(z.unknown());
-/** A list inside an answer, without the entries that cannot be read. */
-export const list = <T extends z.ZodType>(entry: T) => List.transform((entries) => readable(entries, entry));
 export const page = <T extends z.ZodType>(entry: T) => pageOf(list(entry));
-/** An entry that cannot be read is null, so that it is counted. */
-export const DriveItemPage = pageOf(z.array(DriveItem.nullable().catch(null)));
+export const DriveItemPage = pageOf(counted(DriveItem));
 export type DriveItemPage = z.infer<typeof DriveItemPage>;
 
 export const Site = z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Id, list, optional, page, pageOf, present, text, time } from '../m365/graph-answers.ts';
+import { list, optional, text, time } from '../cloud-http/answer-fields.ts';
+import { Id, page, pageOf, present } from '../m365/graph-answers.ts';
 
 /** What is read of the answers of Exchange, as tolerant as for the other answers of Graph. */
 export const Folder = z.object({
