@@ -8,8 +8,8 @@ export const askAnalyst = tool({
   name: 'ask_analyst',
   title: 'Ask the analyst',
   description:
-    'Answers a question in plain English, German or French about the assets, findings, candidates, actions and scopes that the ' +
-    'person may see, such as `how many unlabeled files in Finance`. A question with a word that it does not know is ' +
+    'Answers a question in plain English about the assets, findings, candidates, actions and scopes that the person may ' +
+    'see, such as `how many unlabeled files in Finance`. A question with a word that it does not know is ' +
     'refused with what can be asked instead; then reword it, or write a plan for `run_plan`. `coverage` says what the ' +
     'answer does not know.',
   effect: 'read',
