@@ -37,11 +37,11 @@ const home = ok(await api.homeShow(as));
 const before = ok(await api.reviewListQueue({ limit: 10 }, as)).items;
 const [question] = before;
 if (question === undefined) throw new Error('nothing is asked');
-const detail = ok(await api.reviewGetCandidate(question.candidateId, as));
+const detail = ok(await api.reviewGetCandidate(question.candidateId, {}, as));
 const answer = ok(await api.reviewDecide(question.candidateId, { decision: 'mine', revision: detail.revision }, as));
 const after = ok(await api.reviewListQueue({ limit: 10 }, as)).items;
 const assets = ok(await api.assetsList({}, as)).items;
-const asset = ok(await api.assetsGet(question.assetId, as));
+const asset = ok(await api.assetsGet(question.assetId, {}, as));
 const findings = ok(await api.findingsList({}, as)).items;
 const late = await api.reviewDecide(question.candidateId, { decision: 'not_a_match', revision: detail.revision }, as);
 console.log(JSON.stringify({
