@@ -307,8 +307,18 @@ describe('work units by status', () => {
       ),
       {
         numRuns: propertyRuns(40),
-        // So that no status is left to chance.
+        // So that no status, and no campaign that completes, is left to chance.
         examples: [
+          [
+            [
+              [
+                { kind: 'start', amount: 1, result: 'completed' },
+                { kind: 'lease', amount: 1, result: 'completed' },
+                { kind: 'settle', amount: 1, result: 'completed' },
+              ],
+              [],
+            ],
+          ],
           [
             [
               [
