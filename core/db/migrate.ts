@@ -3,8 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 // A named import of what Node 20 lacks would fail before a command can say which version is needed.
 import * as nodeModule from 'node:module';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type Client, DatabaseError, escapeIdentifier } from 'pg';
 import { inTransactionOf, withClient } from './client.ts';
+import { type IndexStatement, indexStatements, runIndexStatements } from './concurrent-indexes.ts';
 import { sqlState } from './errors.ts';
 import { retried } from './tx.ts';
 
@@ -23,6 +25,8 @@ export type Migration = {
   text: string;
   checksum: string;
   isRepeatable: boolean;
+  /** Statements that run one by one, outside a transaction; null for a file that runs in one. */
+  indexes: readonly IndexStatement[] | null;
   /** The newest of the former files whose content this one has, and the release that had it. */
   replaces: { name: string; release: string } | null;
 };
@@ -37,6 +41,8 @@ const RUNTIME_ROLES = ['svc_app', 'svc_engine', 'svc_signer'];
 const ATTEMPTS = 20;
 /** Advisory lock of this database for migrations: "svcm" in ASCII. */
 const LOCK_KEY = 0x7376636d;
+const LOCK_WAIT_MS = 120_000;
+const LOCK_PAUSE_MS = 100;
 
 /** The folder `migrations/` of this package, both from the sources and from `dist/`. */
 export function migrationsFolder(): string {
@@ -68,8 +74,25 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
       const text = (await readFile(path.join(folder, name), 'utf8')).replaceAll('\r\n', '\n');
       const [, former, release] = REPLACES.exec(text) ?? [];
       const replaces = former === undefined || release === undefined ? null : { name: former, release };
-      return { name, text, checksum: hash('sha256', text), isRepeatable: name.includes('/'), replaces };
+      const isRepeatable = name.includes('/');
+      return {
+        name,
+        text,
+        checksum: hash('sha256', text),
+        isRepeatable,
+        indexes: indexesOf(name, text),
+        replaces,
+      };
     }),
+  );
+}
+
+function indexesOf(name: string, text: string): IndexStatement[] | null {
+  const statements = indexStatements(text);
+  if (statements === null || Array.isArray(statements)) return statements;
+  throw new MigrationError(
+    name,
+    `runs outside a transaction, so it may only build and drop indexes of public concurrently, not: ${statements.refused}`,
   );
 }
 
@@ -86,6 +109,7 @@ async function functionFiles(folder: string): Promise<string[]> {
 /**
  * Applies missing migrations, grants the runtime roles to the runtime login, and takes temporary objects from `PUBLIC`.
  * It is idempotent and safe to run concurrently. Each file has its own transaction, so a failed one undoes only itself.
+ * A file that begins with `--! concurrently` has none: each of its statements runs by itself and may run again.
  * @param url login that owns the schema and may create roles
  * @param runtimeLogin login that the service itself uses; may be the same
  * @returns names of the files that this call applied
@@ -99,7 +123,7 @@ export async function migrate(
     await ensureRecord(client);
     const names: string[] = [];
     for (const migration of await pendingMigrations(client, migrations)) {
-      if (await apply(client, migration, migrations)) names.push(migration.name);
+      if (await apply({ url, client, migration, all: migrations })) names.push(migration.name);
     }
     await grantRuntimeRoles(client, runtimeLogin);
     await refuseTemporaryObjects(client);
@@ -113,16 +137,31 @@ export async function migrate(
  */
 const locked = <T>(client: Client, fn: () => Promise<T>): Promise<T> =>
   inTransactionOf(client, async () => {
+    await takeLock(client);
+    // Nobody waits long for a table in use: the service would stop meanwhile.
     await client.query(`
       set local search_path = public;
-      set local lock_timeout = '2min';
-      select pg_advisory_xact_lock(${LOCK_KEY});
-      -- Waits for another migration as long as necessary, but not for a table in use: the service would stop
-      -- meanwhile.
       set local lock_timeout = '10s';
       set local statement_timeout = '15min'`);
     return fn();
   });
+
+/** Asks again and again: a statement that waits for the lock would keep a build of an index by its holder waiting. */
+async function takeLock(client: Client): Promise<void> {
+  const deadline = Date.now() + LOCK_WAIT_MS;
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>(
+      `select pg_try_advisory_xact_lock(${LOCK_KEY}) as taken`,
+    );
+    if (rows[0]?.taken === true) return;
+    if (Date.now() > deadline)
+      throw new MigrationError(
+        'lock',
+        'another process has been migrating for two minutes. Run again when it has ended',
+      );
+    await setTimeout(LOCK_PAUSE_MS);
+  }
+}
 
 /**
  * Those of the migrations that the database lacks, in order. Only reads.
@@ -198,18 +237,23 @@ function refuseEdited({ name, checksum }: Migration, recorded: string | undefine
   throw new MigrationError(name, 'was edited after it was applied. Restore it and add a new file instead');
 }
 
+type Application = { url: string; client: Client; migration: Migration; all: readonly Migration[] };
+
 /**
  * Applies one migration. Returns false if another process has applied it in the meantime. It retries after a deadlock
  * with running work.
  */
-async function apply(client: Client, migration: Migration, all: readonly Migration[]): Promise<boolean> {
-  const { name, text, checksum, isRepeatable } = migration;
+async function apply({ url, client, migration, all }: Application): Promise<boolean> {
+  const { name, text, checksum, isRepeatable, indexes } = migration;
   const attempt = () =>
     locked(client, async () => {
       if (!isPending(migration, await appliedChecksums(client), all)) return false;
       // A function may call one of a later file.
       if (isRepeatable) await client.query('set local check_function_bodies = off');
-      await client.query(text);
+      // On a connection of its own: the transaction of this one only keeps the lock and stores the record. It holds no
+      // snapshot, so Postgres does not wait for it.
+      if (indexes !== null) await withClient(url, (builder) => runIndexStatements(builder, indexes));
+      else await client.query(text);
       await client.query(
         `insert into schema_migrations (name, checksum) values ($1, $2)
            on conflict (name) do update set checksum = excluded.checksum, applied_at = now()`,

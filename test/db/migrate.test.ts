@@ -145,6 +145,50 @@ describe('migrations', () => {
     });
   });
 
+  const INDEX = 'create index concurrently if not exists second_n on public.second (n);\n';
+  const indexes = () =>
+    rowsOf(
+      `select c.relname as name, i.indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
+        where i.indrelid = 'second'::regclass`,
+    );
+
+  test('that run concurrently let others write, and are repeated after they were killed', async () => {
+    await run();
+    await file('0003_index.sql', `--! concurrently\n-- Why; and how.\n${INDEX}`);
+    await withClient(ownerUrl, async (client) => {
+      // The build waits for this transaction.
+      await client.query('begin; insert into second values (3)');
+      const killed = run().catch((error: unknown) => error);
+      const building = () =>
+        rowsOf(`select pid from pg_stat_progress_create_index where datname = current_database()`);
+      await expect.poll(building).toHaveLength(1);
+      await rowsOf('insert into second values (4)');
+      const [build] = await building();
+      await rowsOf(`select pg_terminate_backend(${Number(build?.pid)})`);
+      expect(await killed).toBeInstanceOf(MigrationError);
+      await client.query('commit');
+    });
+    expect(await indexes()).toEqual([{ name: 'second_n', valid: false }]);
+    expect((await Promise.all([run(), run()])).flat()).toEqual(['0003_index.sql']);
+    expect(await indexes()).toEqual([{ name: 'second_n', valid: true }]);
+    expect(await run()).toEqual([]);
+    await file('0004_drop.sql', '--! concurrently\ndrop index concurrently if exists public.second_n;');
+    expect(await run()).toEqual(['0004_drop.sql']);
+    expect(await indexes()).toEqual([]);
+  });
+
+  test.each([
+    'create table third (n int)',
+    'create index concurrently second_n on public.second (n)',
+    'create index if not exists second_n on public.second (n)',
+    'create index concurrently if not exists second_n on second (n)',
+    'drop index concurrently public.second_n',
+  ])('that run concurrently hold statements that may run again, not %s', async (text) => {
+    await file('0003_index.sql', `--! concurrently\n${INDEX}${text};`);
+    await expect(run()).rejects.toThrow(/^Migration 0003_index\.sql: runs outside a transaction/);
+    expect(await tables()).toEqual([]);
+  });
+
   test('let the runtime login act as the runtime roles, and inherit nothing', async () => {
     const login = `runtime_${randomBytes(4).toString('hex')}`;
     await rowsOf(`create role ${login} login`, cluster.adminUrl);

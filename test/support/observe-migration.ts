@@ -1,5 +1,7 @@
 import type { Client } from 'pg';
 import { inTransactionOf } from '../../core/db/client.ts';
+import { type IndexStatement, runIndexStatements } from '../../core/db/concurrent-indexes.ts';
+import type { Migration } from '../../core/db/migrate.ts';
 import { LOCKS, type MigrationEffect, type TableEffect } from '../../core/db/migration-effects.ts';
 
 /** A table as Postgres knows it inside a transaction. */
@@ -32,11 +34,15 @@ type Announcing = { connection: NodeJS.EventEmitter };
  * Applies a migration as `migrate` does, and tells what it did: the kinds of its statements, and what happened to the
  * tables that existed before. A table from which it only read under no lock that anybody waits for is left out.
  */
-export function observeMigration(client: Client, text: string): Promise<MigrationEffect> {
+export function observeMigration(
+  client: Client,
+  { text, indexes }: Pick<Migration, 'text' | 'indexes'>,
+): Promise<MigrationEffect> {
+  if (indexes !== null) return observeIndexes(client, indexes);
   return inTransactionOf(client, async () => {
     await client.query('set local search_path = public');
     const before = await statesIn(client);
-    const statements = await tagsOf(client, text);
+    const statements = await tagsOf(client, () => client.query(text));
     const { rows: held } = await client.query<{ oid: number; modes: string[] }>(HELD);
     const after = await statesIn(client);
     const tables = held.flatMap(({ oid, modes }): [string, TableEffect][] => {
@@ -53,6 +59,18 @@ export function observeMigration(client: Client, text: string): Promise<Migratio
   });
 }
 
+/** Nobody can see the locks of a statement that runs concurrently after it: they are those of Postgres' manual. */
+async function observeIndexes(client: Client, indexes: readonly IndexStatement[]): Promise<MigrationEffect> {
+  const before = await statesIn(client);
+  const statements = await tagsOf(client, () => runIndexStatements(client, indexes));
+  const after = await statesIn(client);
+  const tables = [...before].flatMap(([oid, was]): [string, TableEffect][] => {
+    const { indexes: built } = workOf(was, after.get(oid), []);
+    return built === undefined ? [] : [[was.table, { lock: 'ShareUpdateExclusiveLock', indexes: built }]];
+  });
+  return { statements: sorted(Object.entries(statements)), tables: sorted(tables) };
+}
+
 async function statesIn(client: Client): Promise<Map<number, TableState>> {
   const { rows } = await client.query<TableState>(STATES);
   return new Map(rows.map((row) => [row.oid, row]));
@@ -61,7 +79,7 @@ async function statesIn(client: Client): Promise<Map<number, TableState>> {
 const sorted = <T>(entries: readonly (readonly [string, T])[]): Record<string, T> =>
   Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-async function tagsOf(client: Client, text: string): Promise<Record<string, number>> {
+async function tagsOf(client: Client, run: () => Promise<unknown>): Promise<Record<string, number>> {
   const { connection } = client as unknown as Announcing;
   const tags: Record<string, number> = {};
   const count = ({ text: tag }: { text: string }) => {
@@ -71,7 +89,7 @@ async function tagsOf(client: Client, text: string): Promise<Record<string, numb
   };
   connection.on('commandComplete', count);
   try {
-    await client.query(text);
+    await run();
   } finally {
     connection.off('commandComplete', count);
   }
