@@ -1,5 +1,6 @@
 import './refuse-old-node.ts';
-import { type Config, ConfigError, loadConfig } from '../config/config.ts';
+import { ConfigError } from '../config/config.ts';
+import { type DatabaseConfig, loadDatabaseConfig } from '../config/database-config.ts';
 import { MigrationError } from '../db/migrate.ts';
 import { migrateConfigured, ownerUrl } from '../db/migrate-configured.ts';
 import { planMigrations } from '../db/migration-plan.ts';
@@ -14,8 +15,8 @@ Brings the schema up to date and ends. It may run from several places at once.
   --plan  changes nothing: prints the migrations that would run, the locks that they take, and the time to expect
           with the present rows
 
-It is configured by the environment: SVC_MIGRATION_DATABASE_URL is the login that owns the schema (default:
-SVC_DATABASE_URL), and SVC_DATABASE_URL the runtime login, which is given its rights.`;
+It reads two settings of the environment, and no secret of the service: SVC_MIGRATION_DATABASE_URL is the login that owns
+the schema (default: SVC_DATABASE_URL), and SVC_DATABASE_URL the runtime login, which is given its rights.`;
 
 function wordsFor(error: unknown): unknown {
   if (error instanceof ConfigError || error instanceof MigrationError) return error.message;
@@ -25,7 +26,7 @@ function wordsFor(error: unknown): unknown {
   return `The database cannot be migrated (${errorCode}): see SVC_MIGRATION_DATABASE_URL and SVC_DATABASE_URL.`;
 }
 
-async function apply(config: Config): Promise<string> {
+async function apply(config: DatabaseConfig): Promise<string> {
   const applied = await migrateConfigured(config);
   const done = applied.length === 0 ? 'The schema is up to date.' : `${applied.length} applied.`;
   return [...applied.map((name) => `applied ${name}`), done].join('\n');
@@ -33,7 +34,7 @@ async function apply(config: Config): Promise<string> {
 
 const { plan } = takeFlags(USAGE, 'plan');
 try {
-  const config = loadConfig();
+  const config = loadDatabaseConfig();
   console.log(plan ? planText(await planMigrations(ownerUrl(config))) : await apply(config));
 } catch (error) {
   console.error(wordsFor(error));

@@ -1,12 +1,12 @@
-import type { Config } from '../config/config.ts';
+import type { DatabaseConfig } from '../config/database-config.ts';
 import { migrate } from './migrate.ts';
 
 /** The login that owns the schema. */
-export const ownerUrl = (config: Config): string =>
+export const ownerUrl = (config: DatabaseConfig): string =>
   config.SVC_MIGRATION_DATABASE_URL ?? config.SVC_DATABASE_URL;
 
 /** Migrates the configured database with the login that owns the schema. Returns the files that this call applied. */
-export const migrateConfigured = (config: Config): Promise<string[]> =>
+export const migrateConfigured = (config: DatabaseConfig): Promise<string[]> =>
   migrate(ownerUrl(config), {
     runtimeLogin: decodeURIComponent(new URL(config.SVC_DATABASE_URL).username),
   });

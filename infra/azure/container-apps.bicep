@@ -11,6 +11,12 @@ param tags object = {}
 @description('The images with their registry, and a tag or a digest.')
 param hostImage string
 param workerImage string
+@description('The image of the jobs: that of the next release while its migrations run.')
+param jobImage string = workerImage
+@description('What the job for commands runs: tenant, doctor, audit-verify or audit-resume, with its arguments.')
+param command array = [
+  'doctor'
+]
 @description('The container registry, in the same resource group: the service may pull from it.')
 param registryName string
 @description('The Postgres client that creates the logins.')
@@ -134,6 +140,10 @@ var runtimeSecrets = union(rotation, {
 var ownerSecrets = union(runtimeSecrets, {
   SVC_MIGRATION_DATABASE_URL: 'migration-database-url'
 })
+var schemaSecrets = {
+  SVC_DATABASE_URL: 'database-url'
+  SVC_MIGRATION_DATABASE_URL: 'migration-database-url'
+}
 var loginSecrets = {
   PGPASSWORD: 'postgres-password'
   OWNER_PASSWORD: 'owner-password'
@@ -152,6 +162,10 @@ var ownerEnvironment = concat(plainEnvironment, map(items(ownerSecrets), setting
   name: setting.key
   secretRef: setting.value
 }))
+var schemaEnvironment = map(items(schemaSecrets), setting => {
+  name: setting.key
+  secretRef: setting.value
+})
 
 var registries = [
   {
@@ -182,6 +196,10 @@ module host 'modules/host-app.bicep' = {
       identity: foundation.outputs.identityId
     })
     env: concat(runtimeEnvironment, [
+      {
+        name: 'AzureWebJobsSecretStorageType'
+        value: 'files'
+      }
       {
         name: 'languageWorkers__node__arguments'
         value: '--max-http-header-size=49152'
@@ -285,7 +303,7 @@ resource logins 'Microsoft.App/jobs@2025-01-01' = {
   }
 }
 
-// Brings the schema up to date: before each release starts. Start it with other arguments for the command `tenant`.
+// Brings the schema up to date: before each release starts.
 resource migrate 'Microsoft.App/jobs@2025-01-01' = {
   name: '${name}-migrate'
   location: location
@@ -303,7 +321,7 @@ resource migrate 'Microsoft.App/jobs@2025-01-01' = {
         replicaCompletionCount: 1
       }
       registries: registries
-      secrets: map(items(ownerSecrets), setting => {
+      secrets: map(items(schemaSecrets), setting => {
         name: setting.value
         keyVaultUrl: '${foundation.outputs.vaultUri}secrets/${setting.value}'
         identity: foundation.outputs.identityId
@@ -313,10 +331,51 @@ resource migrate 'Microsoft.App/jobs@2025-01-01' = {
       containers: [
         {
           name: 'migrate'
-          image: workerImage
+          image: jobImage
           args: [
             'migrate'
           ]
+          env: schemaEnvironment
+          resources: {
+            cpu: json('0.5')
+            memory: '1Gi'
+          }
+        }
+      ]
+    }
+  }
+}
+
+// Runs one command with every setting. A start with other arguments would lose the environment, so they are a parameter.
+resource runCommand 'Microsoft.App/jobs@2025-01-01' = {
+  name: '${name}-command'
+  location: location
+  tags: tags
+  identity: identity
+  properties: {
+    environmentId: environment.id
+    workloadProfileName: 'Consumption'
+    configuration: {
+      triggerType: 'Manual'
+      replicaTimeout: 600
+      replicaRetryLimit: 0
+      manualTriggerConfig: {
+        parallelism: 1
+        replicaCompletionCount: 1
+      }
+      registries: registries
+      secrets: map(items(ownerSecrets), setting => {
+        name: setting.value
+        keyVaultUrl: '${foundation.outputs.vaultUri}secrets/${setting.value}'
+        identity: foundation.outputs.identityId
+      })
+    }
+    template: {
+      containers: [
+        {
+          name: 'command'
+          image: jobImage
+          args: command
           env: ownerEnvironment
           resources: {
             cpu: json('0.5')

@@ -48,7 +48,9 @@ param backupRetentionDays int = 35
   'EP3'
 ])
 param planSku string = 'EP1'
-param minInstances int = 2
+@minValue(3)
+@description('One in each of three zones at least.')
+param minInstances int = 3
 param maxInstances int = 8
 
 module foundation 'modules/foundation.bicep' = {
@@ -81,6 +83,7 @@ resource plan 'Microsoft.Web/serverfarms@2024-04-01' = {
   sku: {
     name: planSku
     tier: 'ElasticPremium'
+    capacity: minInstances
   }
   properties: {
     reserved: true
@@ -104,7 +107,9 @@ var plainSettings = union(
     FUNCTIONS_EXTENSION_VERSION: '~4'
     FUNCTIONS_WORKER_RUNTIME: 'node'
     AzureWebJobsDisableHomepage: 'true'
-    AzureWebJobsScriptRoot: '/home/site/wwwroot'
+    // On this platform the host looks for the functions below HOME alone.
+    HOME: '/home'
+    AzureWebJobsSecretStorageType: 'files'
     WEBSITES_ENABLE_APP_SERVICE_STORAGE: 'false'
     WEBSITES_PORT: '8080'
     languageWorkers__node__arguments: '--max-http-header-size=49152'
@@ -128,8 +133,9 @@ var secretSettings = toObject(
   setting => '@Microsoft.KeyVault(SecretUri=${foundation.outputs.vaultUri}secrets/${setting.value})'
 )
 
+// Sites have names of the whole world.
 resource app 'Microsoft.Web/sites@2024-04-01' = {
-  name: name
+  name: '${name}-${uniqueString(resourceGroup().id, name)}'
   location: location
   tags: tags
   kind: 'functionapp,linux,container'

@@ -180,6 +180,10 @@ describe('imports go down only', () => {
         under('core/', 'functions/')(file) &&
         readFileSync(path.join(root, file), 'utf8').includes('process.env'),
     );
-    expect(readers).toEqual(['core/config/adapter-config.ts', 'core/config/config.ts']);
+    expect(readers).toEqual([
+      'core/config/adapter-config.ts',
+      'core/config/config.ts',
+      'core/config/database-config.ts',
+    ]);
   });
 });

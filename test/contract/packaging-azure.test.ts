@@ -15,7 +15,7 @@ const ENTRIES = ['container-apps.bicep', 'functions-plan.bicep'];
 
 /** Functions and decorators of the language that the files use. */
 const BUILT_IN = new Set(
-  'allowed concat description empty guid items json loadTextContent map maxLength minLength resourceGroup secure string subscriptionResourceId tenant toObject union uniqueString uriComponent'.split(
+  'allowed concat description empty guid items json loadTextContent map maxLength minLength minValue resourceGroup secure string subscriptionResourceId tenant toObject union uniqueString uriComponent'.split(
     ' ',
   ),
 );
@@ -87,6 +87,22 @@ test('secrets of settings are secrets that the vault is given', () => {
   );
   expect(wanted.length).toBeGreaterThan(8);
   expect(wanted.filter((name) => !kept.includes(name))).toEqual([]);
+});
+
+test('names of the whole world are those of one deployment', () => {
+  expect(at('modules/foundation.bicep').text).toMatch(/name: '\$\{name\}-\$\{unique\}'/);
+  expect(at('functions-plan.bicep').text).toMatch(/name: '\$\{name\}-\$\{uniqueString\(/);
+});
+
+test('apps and jobs take their image apart: migrations run before the apps change', () => {
+  const { text } = at('container-apps.bicep');
+  expect([...text.matchAll(/^ +image: (\w+)$/gm)].map(([, image]) => image)).toEqual([
+    'hostImage',
+    'workerImage',
+    'postgresImage',
+    'jobImage',
+    'jobImage',
+  ]);
 });
 
 test('the scaler of the workers looks at the queue of doorbells', () => {

@@ -39,6 +39,7 @@ test('there are manifests of every kind that a deployment needs', () => {
   expect(new Set(manifests.map(({ kind }) => kind))).toEqual(
     new Set([
       'ConfigMap',
+      'CronJob',
       'Deployment',
       'InterceptorRoute',
       'Job',
@@ -172,22 +173,44 @@ describe.each(workloads)('the pods of $name', ({ pod }) => {
     const { data } = z
       .object({ data: z.record(z.string(), z.string()) })
       .parse(named('ConfigMap', 'governance'));
-    for (const { env, volumeMounts } of pod.containers) {
-      const values = [...Object.entries(data), ...env.map(({ name, value }) => [name, value ?? ''] as const)];
+    for (const { env, envFrom, volumeMounts } of pod.containers) {
+      const shared = envFrom === undefined ? [] : Object.entries(data);
+      const values = [...shared, ...env.map(({ name, value }) => [name, value ?? ''] as const)];
       const wanted = values.filter(([name]) => name.endsWith('_FILE')).map(([, file]) => file);
-      const given = pod.volumes.flatMap(({ name, secret }) =>
-        (secret?.items ?? []).map((item) =>
-          path.posix.join(volumeMounts.find((mount) => mount.name === name)?.mountPath ?? '', item.path),
-        ),
-      );
-      expect(given.sort()).toEqual(wanted.sort());
+      const given = (file: string) =>
+        pod.volumes.some(({ name, secret }) => {
+          const mounted = volumeMounts.find((mount) => mount.name === name)?.mountPath;
+          if (secret === undefined || path.posix.dirname(file) !== mounted) return false;
+          // A secret without items is mounted whole.
+          return secret.items?.some((item) => item.path === path.posix.basename(file)) ?? true;
+        });
+      expect(wanted.filter((file) => !given(file))).toEqual([]);
     }
   });
 });
 
-test('only the migration is given the login that owns the schema', () => {
+test('hosts and workers are given every key of the secret, and nothing of the owner', () => {
+  for (const name of ['host', 'worker']) {
+    const secrets = workloads
+      .find((each) => each.name === name)
+      ?.pod.volumes.flatMap(({ secret }) => (secret === undefined ? [] : [secret]));
+    expect(secrets).toMatchObject([{ secretName: 'governance' }]);
+    expect(secrets?.[0]?.items).toBeUndefined();
+  }
+});
+
+test('only the migration and the commands are given the login that owns the schema', () => {
   const owning = workloads.filter(({ pod }) => JSON.stringify(pod).includes('migration-database-url'));
-  expect(owning.map(({ name }) => name)).toEqual(['migrate']);
+  expect(owning.map(({ name }) => name).sort()).toEqual(['command', 'migrate']);
+});
+
+test('the migration is given the two logins of the database, and nothing else', () => {
+  const [container] = workloads.find(({ name }) => name === 'migrate')?.pod.containers ?? [];
+  expect(container?.envFrom).toBeUndefined();
+  expect(container?.env.map(({ name }) => name).sort()).toEqual([
+    'SVC_DATABASE_URL_FILE',
+    'SVC_MIGRATION_DATABASE_URL_FILE',
+  ]);
 });
 
 test('settings of the config map are known, and fit as the service reads them', () => {

@@ -214,7 +214,7 @@ test('the time to expect grows with what the migration has to do', () => {
 test('npm run migrate -- --plan tells that nothing is to do, or why it cannot tell', async () => {
   const command = path.resolve(import.meta.dirname, '../../core/commands/migrate.ts');
   const run = (url: string) =>
-    runHere(command, ['--plan'], { env: { SVC_ENV: 'development', SVC_DATABASE_URL: url } });
+    runHere(command, ['--plan'], { env: { SVC_ENV: 'production', SVC_DATABASE_URL: url } });
   const url = urlOf(cluster.adminUrl, { database: cluster.template, login: cluster.owner });
   expect(await run(url)).toEqual({ code: 0, out: 'Nothing to do: the schema is up to date.\n', err: '' });
   const { code, out } = await run(await emptyDatabase());

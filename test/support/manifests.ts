@@ -9,6 +9,7 @@ const Container = z.looseObject({
   args: z.array(z.string()).default([]),
   ports: z.array(z.object({ name: z.string(), containerPort: z.number() })).default([]),
   env: z.array(z.looseObject({ name: z.string(), value: z.string().optional() })).default([]),
+  envFrom: z.unknown().optional(),
   securityContext: z.unknown(),
   volumeMounts: z.array(z.looseObject({ name: z.string(), mountPath: z.string() })).default([]),
   resources: z.looseObject({ requests: z.unknown(), limits: z.unknown() }),
@@ -23,13 +24,15 @@ const PodSpec = z.looseObject({
       secret: z
         .looseObject({
           secretName: z.string(),
-          items: z.array(z.object({ key: z.string(), path: z.string() })),
+          items: z.array(z.object({ key: z.string(), path: z.string() })).optional(),
         })
         .optional(),
     }),
   ),
 });
-const Workload = z.looseObject({ spec: z.looseObject({ template: z.looseObject({ spec: PodSpec }) }) });
+const Template = z.looseObject({ template: z.looseObject({ spec: PodSpec }) });
+const Workload = z.looseObject({ spec: Template });
+const CronJob = z.looseObject({ spec: z.looseObject({ jobTemplate: z.looseObject({ spec: Template }) }) });
 
 /** What every document says of itself. */
 const Manifest = z.looseObject({
@@ -56,11 +59,12 @@ export function manifestsIn(folder: string): Manifest[] {
   );
 }
 
-/** Deployments and jobs with their pods. */
+/** Deployments, jobs and templates of jobs with their pods. */
 export const workloadsOf = (manifests: readonly Manifest[]): Workload[] =>
-  manifests
-    .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
-    .map((manifest) => ({
-      name: manifest.metadata?.name ?? '',
-      pod: Workload.parse(manifest).spec.template.spec,
-    }));
+  manifests.flatMap((manifest) => {
+    const name = manifest.metadata?.name ?? '';
+    if (manifest.kind === 'CronJob')
+      return [{ name, pod: CronJob.parse(manifest).spec.jobTemplate.spec.template.spec }];
+    if (manifest.kind !== 'Deployment' && manifest.kind !== 'Job') return [];
+    return [{ name, pod: Workload.parse(manifest).spec.template.spec }];
+  });

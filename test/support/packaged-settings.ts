@@ -7,6 +7,8 @@ const OF_THE_PLATFORM = new Set([
   'FUNCTIONS_WORKER_RUNTIME',
   'AzureWebJobsDisableHomepage',
   'AzureWebJobsScriptRoot',
+  'AzureWebJobsSecretStorageType',
+  'HOME',
   'AzureWebJobsStorage__credential',
   'AzureWebJobsStorage__clientId',
   'AZURE_CLIENT_ID',

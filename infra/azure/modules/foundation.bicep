@@ -28,7 +28,7 @@ param auditSigningKey string
 param identityProviderSecret string
 
 var administratorLogin = 'governance_admin'
-// Storage accounts and vaults have names of the whole world, with at most 24 characters.
+// Servers, storage accounts and vaults have names of the whole world, the latter two with at most 24 characters.
 var unique = uniqueString(resourceGroup().id, name)
 
 resource workspace 'Microsoft.OperationalInsights/workspaces@2023-09-01' = {
@@ -104,7 +104,7 @@ module network 'network.bicep' = {
 module postgres 'postgres.bicep' = {
   name: '${name}-postgres'
   params: {
-    name: name
+    name: '${name}-${unique}'
     location: location
     tags: tags
     subnetId: network.outputs.postgresSubnetId
