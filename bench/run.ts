@@ -21,6 +21,6 @@ if (names.includes(name)) {
 ${names.map((known) => `  ${known}`).join('\n')}
 
 npm run bench -- NAME --help lists the arguments of a benchmark. docs/benchmarks.md describes what each measures.
-npm run bench -- all --smoke runs each once with little data, to check that it works. It measures nothing.`);
+npm run bench -- all --smoke runs each short one once with little data, and all with NIGHTLY=1, to check that they work. It measures nothing.`);
   process.exitCode = 1;
 }

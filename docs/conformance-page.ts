@@ -76,7 +76,7 @@ Each rule, table row, limit and transition of the interface specification, with 
 ${counts(requirementsOf(chapters))}
 
 - **Promise:** the requirement in short. The order is that of the specification; the first column has the number there, or the beginning of the row or sentence.
-- **Proof:** the file of a test and its title. \`npm test\` runs them all, except those of \`release/\`, which \`npm run test:release\` runs. \`%s\` and \`$name\` in a title are filled in for each case.
+- **Proof:** the file of a test and its title. \`npm test\` and \`npm run test:release\` together run them all. \`%s\` and \`$name\` in a title are filled in for each case.
 - A test checks that each title is there and is not skipped (\`test/contract/conformance.test.ts\`).
 
 ## What is not proved

@@ -4,14 +4,26 @@ import { inWorkspace } from './workspace.ts';
 
 const AT_ONCE = 2;
 
-/** Proved by `npm run test:release` too, which upgrades the same release under the same load. */
-const NIGHTLY_ONLY = ['upgrade'];
+/** Each takes over ten seconds in its smallest form, and runs what `npm test` or `npm run test:release` tests. */
+const NIGHTLY_ONLY = [
+  'analyst',
+  'cold-start',
+  'console',
+  'delta',
+  'graph',
+  'http',
+  'read-models',
+  'rescore',
+  'scan',
+  'sources',
+  'upgrade',
+];
 
 type Bench = { name: string; file: string };
 
 /**
- * Runs all benches, two at a time, and prints a line for each. They share a database server. With `NIGHTLY=1`, runs
- * also those that other tests cover. Returns whether all succeeded.
+ * Runs the benches, two at a time, and prints a line for each. They share a database server. With `NIGHTLY=1`, runs
+ * also the long ones. Returns whether all succeeded.
  */
 export const smokeAll = (benches: readonly Bench[]): Promise<boolean> =>
   inWorkspace(async (workspace) => {

@@ -21,6 +21,7 @@ import {
   whatIsWrong,
 } from '../support/chaos.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { NIGHTLY } from '../support/property-runs.ts';
 import { makeEffects, openUnits } from '../support/work-truth.ts';
 
 let database: TestDatabase;
@@ -65,7 +66,7 @@ const replica = () =>
     concurrency: 2,
   });
 
-const UNITS = 600;
+const UNITS = NIGHTLY ? 600 : 200;
 const REPLICAS = 3;
 /** Short drains, so that the work takes many doorbells. */
 const BUDGET_MS = 50;

@@ -20,6 +20,7 @@ import {
 } from '../support/chaos.ts';
 import { startTestCluster } from '../support/cluster.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { NIGHTLY } from '../support/property-runs.ts';
 import { contradictions, doubleEffects, leaveEffect, makeEffects, openUnits } from '../support/work-truth.ts';
 
 /** The server of these tests is their own, and ends in their middle. */
@@ -95,7 +96,7 @@ test('a unit whose lease was lost with the server runs once, though leased again
   );
 });
 
-const UNITS = 500;
+const UNITS = NIGHTLY ? 500 : 250;
 const actOf = (n: number): Act => (n % 13 === 5 ? 'grows' : n % 17 === 3 ? 'refuses' : 'works');
 
 test('a server that restarts in the middle loses nothing and repeats nothing', async () => {

@@ -10,6 +10,7 @@ import { LEASE_MS } from '../../core/work/lease.sql.ts';
 import { makeCampaign, makeTenant } from '../support/campaign.ts';
 import { type Act, chaosSeed, makeChaos, NOTHING_WRONG, randomFrom, whatIsWrong } from '../support/chaos.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { NIGHTLY } from '../support/property-runs.ts';
 import { contradictions, doubleEffects, makeEffects, openUnits } from '../support/work-truth.ts';
 
 let database: TestDatabase;
@@ -49,9 +50,9 @@ function startWorker(clockOffset: number, mode: 'chaos' | 'slow' | 'failing') {
   return { child, said, says, ended };
 }
 
-const UNITS = 1_000;
+const UNITS = NIGHTLY ? 1_000 : 500;
 const WORKERS = 3;
-const KILLS = 4;
+const KILLS = NIGHTLY ? 4 : 2;
 /** Far more processes than it takes: then something does not end. */
 const MAX_PROCESSES = 80;
 

@@ -13,9 +13,10 @@ import { makeCampaign, makeTenant } from '../support/campaign.ts';
 import { chaosHandler, makeChaos, NOTHING_WRONG, whatIsWrong } from '../support/chaos.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { lockWaits } from '../support/lock-waits.ts';
+import { NIGHTLY } from '../support/property-runs.ts';
 import { makeEffects } from '../support/work-truth.ts';
 
-const CAMPAIGNS = 30;
+const CAMPAIGNS = NIGHTLY ? 30 : 12;
 const UNITS = 40;
 const WORKERS = 4;
 

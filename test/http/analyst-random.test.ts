@@ -11,14 +11,14 @@ import { PARAPHRASES } from '../unit/analyst/paraphrases.ts';
 import { SHAPES } from '../unit/analyst/shapes.ts';
 
 /** In the suite. `PROPERTY_RUNS=5000` asks more. */
-const QUESTIONS = 900;
+const QUESTIONS = 450;
 const OWNERS = [PERSONA.financeOwner, PERSONA.peopleOwner, PERSONA.legalOwner];
 
 let database: TestDatabase;
 let service: TestService;
 
 beforeAll(async () => {
-  database = await createSeededDatabase({ max: 10, itemsPerScope: 20 });
+  database = await createSeededDatabase({ max: 10, itemsPerScope: 8 });
   service = await startService(database);
   const admin = await service.signInAs(PERSONA.platformAdmin);
   await admin.post('/api/sources/connect', {});

@@ -30,7 +30,7 @@ let personas: Persona[];
 let known: KnownIds;
 
 beforeAll(async () => {
-  database = await createSeededDatabase({ itemsPerScope: 8 });
+  database = await createSeededDatabase({ itemsPerScope: 4 });
   service = await startService(database);
   personas = await signInEverybody(service, database);
   await makeFirstWorld(service, database, personas);

@@ -63,6 +63,8 @@ export async function startTestCluster({ durable = false }: { durable?: boolean 
     // Without autovacuum, each test controls the statistics of the planner.
     await withClient(server.url, async (admin) => {
       await admin.query('alter system set autovacuum = off');
+      // Each new connection derives a key from the password so often. Tests open thousands.
+      await admin.query('alter system set scram_iterations = 1');
       await admin.query('select pg_reload_conf()');
     });
     await ensureLogins(server.url, { owner, runtime });
