@@ -14,11 +14,13 @@ import {
 } from './auth/identity-provider.ts';
 import { auditEndsOf } from './campaigns/audit-campaign-ends.ts';
 import { type Config, ConfigError, loadConfig } from './config/config.ts';
+import type { DriveCloud } from './connectors/cloud-drive/drive-cloud.ts';
 import type { BoxCloud } from './connectors/file-box/box-calls.ts';
 import type { GraphCloud } from './connectors/m365/graph-cloud.ts';
 import { claiming, createPool } from './db/pool.ts';
 import type { Db } from './db/tx.ts';
 import { ocrLanguageFile } from './extractors/ocr/ocr-language.ts';
+import { type CloudDriveAccess, createCloudDriveAccess } from './integrations/cloud-drive-access.ts';
 import { createFileBoxAccess, type FileBoxAccess } from './integrations/file-box-access.ts';
 import { type FixtureCompany, loadFixtureCompany } from './integrations/fixture-company.ts';
 import { createGraphAccess, type GraphAccess } from './integrations/graph-access.ts';
@@ -56,6 +58,8 @@ export type Runtime = {
   ai: AiProvider;
   /** The ways to Microsoft 365; nothing is called where it is not configured. */
   graph: GraphAccess;
+  /** The way to Google Drive, in the same way. */
+  cloudDrive: CloudDriveAccess;
   /** The ways to Box, in the same way. */
   fileBox: FileBoxAccess;
   /** Null outside development, and where it is not installed. */
@@ -129,7 +133,7 @@ const UNITS_END_WITHIN_MS = 3_500;
 const AI_SETTINGS = 3;
 
 /** Where fakes of clouds answer. */
-export type FakeClouds = { graph?: GraphCloud; fileBox?: BoxCloud };
+export type FakeClouds = { graph?: GraphCloud; cloudDrive?: DriveCloud; fileBox?: BoxCloud };
 
 /**
  * Throws `ConfigError`.
@@ -235,10 +239,14 @@ export async function compose(
 function cloudsOf(
   parts: Parameters<typeof createGraphAccess>[0],
   fakes: FakeClouds,
-): Pick<Runtime, 'graph' | 'fileBox'> {
+): Pick<Runtime, 'graph' | 'cloudDrive' | 'fileBox'> {
   if (Object.keys(fakes).length > 0 && parts.config.SVC_ENV !== 'development')
     throw new ConfigError(['SVC_ENV: a fake of a cloud is refused unless it is development']);
-  return { graph: createGraphAccess(parts, fakes.graph), fileBox: createFileBoxAccess(parts, fakes.fileBox) };
+  return {
+    graph: createGraphAccess(parts, fakes.graph),
+    cloudDrive: createCloudDriveAccess(parts, fakes.cloudDrive),
+    fileBox: createFileBoxAccess(parts, fakes.fileBox),
+  };
 }
 
 /** The extraction threads of a process; none starts yet. Throws `ConfigError`. */

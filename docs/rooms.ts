@@ -363,6 +363,7 @@ export const ROOMS: readonly Room[] = [
     name: 'integrations',
     holds: 'What the configuration connects: readiness of each integration, connectors made of it',
     face: [
+      'cloud-drive-access.ts',
       'configured-sources.ts',
       'connector-for.ts',
       'file-box-access.ts',

@@ -9,7 +9,7 @@ import type { Db } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
-import { cloudDriveOptions } from './cloud-drive-options.ts';
+import type { CloudDriveAccess } from './cloud-drive-access.ts';
 import type { FileBoxAccess } from './file-box-access.ts';
 import type { FixtureCompany } from './fixture-company.ts';
 import type { GraphAccess } from './graph-access.ts';
@@ -45,6 +45,8 @@ export type SourceParts = {
   db: Db;
   clock: Clock;
   graph: GraphAccess;
+  /** Absent where nothing reads Google Drive. */
+  cloudDrive?: CloudDriveAccess;
   /** Absent where nothing reads Box. */
   fileBox?: FileBoxAccess;
   /** Null outside development, and where it is not installed. */
@@ -56,7 +58,7 @@ export type SourceParts = {
  * the fixture.
  */
 export function findConnector(
-  { config, db, clock, graph, fileBox, fixture }: SourceParts,
+  { config, db, clock, graph, cloudDrive, fileBox, fixture }: SourceParts,
   tenantId: TenantId,
   family: SourceFamily,
   priority: CallPriority = 'interactive',
@@ -71,10 +73,9 @@ export function findConnector(
       connectorFactories.smb.live({ root: config.SVC_SMB_ROOT, shares: config.SVC_SMB_SHARES }),
     );
   }
-  if (missing.length === 0 && family === 'cloud_drive') {
-    return tracedConnector(
-      connectorFactories.cloud_drive.live(cloudDriveOptions({ config, db, clock }, priority)),
-    );
+  if (family === 'cloud_drive') {
+    const options = cloudDrive?.reads(priority);
+    if (options) return tracedConnector(connectorFactories.cloud_drive.live(options));
   }
   if (family === 'file_box') {
     const options = fileBox?.reads(priority);

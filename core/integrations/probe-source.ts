@@ -13,7 +13,6 @@ import {
   type TestedSource,
 } from '../connectors/probe.ts';
 import type { TenantId } from '../kernel/ids.ts';
-import { cloudDriveOptions } from './cloud-drive-options.ts';
 import { findConnector, graphSites, INTEGRATION_OF, type SourceParts } from './connector-for.ts';
 import { instancesOf, missingFor } from './integrations.ts';
 import { probeMessageSource } from './probe-message-source.ts';
@@ -33,7 +32,7 @@ export async function probeSource(
   signal: AbortSignal,
 ): Promise<TestedSource> {
   if (family === 'chat' || family === 'mail') return probeMessageSource(parts, family, signal);
-  const { config, clock, graph } = parts;
+  const { config, clock, graph, cloudDrive } = parts;
   const isGraph = family === 'm365' && config.SVC_CONNECTOR_MODE === 'graph';
   const missing = missingFor(config, INTEGRATION_OF[family]);
   const fresh = isGraph && missing.length === 0 ? graph.probes() : null;
@@ -55,13 +54,10 @@ export async function probeSource(
   // The fixture has a directory; a share has none.
   const directory = connector.mode === 'mock' ? OK : notConfigured('not_part_of_source');
   const read = await probeConnector(connector, directory, signal);
-  const probe =
-    family === 'cloud_drive'
-      ? {
-          ...read,
-          token: await probed(() => proveReadOnly(cloudDriveOptions(parts, 'interactive'), signal), signal),
-        }
-      : read;
+  const driveOptions = family === 'cloud_drive' ? cloudDrive?.reads('interactive') : null;
+  const probe = driveOptions
+    ? { ...read, token: await probed(() => proveReadOnly(driveOptions, signal), signal) }
+    : read;
   if (connector.mode === 'mock' || missing.length === 0) return { mode: connector.mode, probe };
   const inOrder = placedAmongAll(config, family);
   const sites =

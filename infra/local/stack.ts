@@ -8,7 +8,6 @@ import { type Db, withEngineTx } from '../../core/db/tx.ts';
 import { systemClock } from '../../core/kernel/clock.ts';
 import { closeRuntime, compose, useRuntime } from '../../core/runtime.ts';
 import { takeBackLeases } from '../../core/work/lease.sql.ts';
-import type { LocalGraph } from '../../test/support/graph/local/local-graph.ts';
 import type { LocalBuckets } from '../../test/support/s3/local-buckets.ts';
 import { startAzurite } from './azurite.ts';
 import {
@@ -19,6 +18,7 @@ import {
   refuseToScanDataFolder,
   secretsIn,
 } from './data-folder.ts';
+import { type FakeCloudName, startFakeCloud } from './fake-clouds.ts';
 import { fixtureBlobs } from './fixture-blobs.ts';
 import { fixtureTables } from './fixture-tables.ts';
 import { refusePort } from './free-port.ts';
@@ -32,7 +32,7 @@ export type LocalStack = {
   url: string;
   /** URL of the runtime login, for inspection. */
   databaseUrl: string;
-  /** Where people act as the users of the fake of Microsoft 365; null without it. */
+  /** Where people act as the users of the fake of a cloud; null without it. */
   actsUrl: string | null;
   stop(): Promise<void>;
 };
@@ -53,8 +53,8 @@ export type StackOptions = {
   sql?: boolean;
   /** Sign-in through a local identity provider, as in production, instead of the development sign-in. */
   idp?: boolean;
-  /** Reads a fake of Microsoft 365 as if it were live, instead of the mock connector. */
-  graphFake?: boolean;
+  /** Reads a fake of this cloud as if it were live. */
+  fakeCloud?: FakeCloudName | null;
   /** Removes the data of earlier runs. */
   fresh: boolean;
   /** Aborts the start. Everything started so far is stopped in order, and the start rejects. */
@@ -114,8 +114,8 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     const provider = options.idp === true ? await startPersonasProvider(options.port, ownerUrl) : null;
     if (provider !== null) stops.push(provider.close);
     // The service reads its configuration from the environment, as in a container.
-    const graph = options.graphFake === true ? await startFakeGraph() : null;
-    if (graph !== null) stops.push(graph.close);
+    const cloud = options.fakeCloud ? await startFakeCloud(options.fakeCloud) : null;
+    if (cloud !== null) stops.push(cloud.close);
     const buckets = options.s3 === true ? await startBuckets() : null;
     if (buckets !== null) stops.push(buckets.stop);
     Object.assign(process.env, serviceSettings(secrets), {
@@ -127,13 +127,13 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       ...buckets?.settings,
       ...(options.sql === true && (await fixtureTables(postgres.url, secrets.reader))),
       ...provider?.settings,
-      ...graph?.settings,
-      // The fake of Microsoft 365 has settings of its own for what it offers.
-      ...(graph === null && fixtureMessages()),
+      ...cloud?.settings,
+      // Messages of the made-up company are mail and chat of Microsoft 365, of which the fake has its own.
+      ...(options.fakeCloud !== 'graph' && fixtureMessages()),
     });
-    if (graph !== null) {
+    if (cloud !== null) {
       // No setting leads to another cloud, so the service is composed here with that of the fake.
-      useRuntime(await compose(loadConfig(), systemClock, undefined, { graph: graph.cloud }));
+      useRuntime(await compose(loadConfig(), systemClock, undefined, cloud.clouds));
       stops.push(closeRuntime);
     }
     const host = await startFunctionsHost({
@@ -148,8 +148,8 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       },
     });
     stops.push(host.close);
-    graph?.serve({ url: host.url, databaseUrl, tenantId: DEVELOPMENT_TENANT_ID });
-    return { url: host.url, databaseUrl, actsUrl: graph?.actsUrl ?? null, stop };
+    cloud?.serve({ url: host.url, databaseUrl, tenantId: DEVELOPMENT_TENANT_ID });
+    return { url: host.url, databaseUrl, actsUrl: cloud?.actsUrl ?? null, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -177,25 +177,10 @@ const fixtureMessages = () => ({
   SVC_MAIL_ENABLED: process.env.SVC_MAIL_ENABLED ?? 'true',
 });
 
-/** As the fake below, it is with the tests. */
+/** As the fakes of clouds, it is with the tests. */
 async function startBuckets(): Promise<LocalBuckets> {
   const { startLocalBuckets } = await import('../../test/support/s3/local-buckets.ts');
   return startLocalBuckets();
-}
-
-/** The fake stands with the tests. Nothing that is built or deployed has it. */
-async function startFakeGraph(): Promise<LocalGraph> {
-  const { startLocalGraph } = await import('../../test/support/graph/local/local-graph.ts');
-  const graph = await startLocalGraph();
-  return {
-    ...graph,
-    settings: {
-      ...graph.settings,
-      SVC_DEMO_MODE: 'true',
-      // Soon, for what is not notified.
-      SVC_DELTA_SCHEDULE: process.env.SVC_DELTA_SCHEDULE ?? '30 * * * * *',
-    },
-  };
 }
 
 const aborted = (signal: AbortSignal) =>

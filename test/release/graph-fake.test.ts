@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiClient, signIn } from '../../infra/local/api-client.ts';
 import { removePostgres } from '../../infra/local/postgres.ts';
 import { startBrowser } from '../support/browser.ts';
-import type { ShownItem, ShownLibrary, UserAct } from '../support/graph/local/user-acts.ts';
+import type { UserAct } from '../support/graph/local/user-acts.ts';
+import type { ShownItem, ShownLibrary } from '../support/local-clouds/acts.ts';
 import {
   addressOf,
   type StartedStack,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { type Connector, ConnectorError, type SourceFamily } from '../../connectors/connector.ts';
 import type { Db } from '../../db/tx.ts';
+import { createCloudDriveAccess } from '../../integrations/cloud-drive-access.ts';
 import { findConnector, INTEGRATION_OF, type SourceParts } from '../../integrations/connector-for.ts';
 import { createFileBoxAccess } from '../../integrations/file-box-access.ts';
 import { createGraphAccess } from '../../integrations/graph-access.ts';
@@ -91,8 +92,9 @@ function partsOf(config: Config, db: Db): SourceParts {
   const clock = systemClock;
   const log = createLogger({ level: 'error', clock, destination: { write: () => undefined } });
   const graph = createGraphAccess({ config, db, clock, log, metrics: createMetrics() });
+  const cloudDrive = createCloudDriveAccess({ config, db, clock, log });
   const fileBox = createFileBoxAccess({ config, db, clock, log });
-  return { config, db, clock, graph, fileBox, fixture: null };
+  return { config, db, clock, graph, cloudDrive, fileBox, fixture: null };
 }
 
 const modeOf = (config: Config, family: SourceFamily) =>

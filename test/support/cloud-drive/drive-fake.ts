@@ -26,7 +26,7 @@ export type FakePermission = {
   permissionDetails?: { permissionType: string; role: string; inherited: boolean; inheritedFrom?: string }[];
 };
 
-type FakeFile = {
+export type FakeFile = {
   id: string;
   name: string;
   mimeType: string;
@@ -38,6 +38,7 @@ type FakeFile = {
   bytes: Buffer;
   version: number;
   modifiedTime: string;
+  modifiedBy: string;
   trashed: boolean;
   permissions: FakePermission[];
   canDownload: boolean;
@@ -100,7 +101,17 @@ export async function startDriveFake(port = 0) {
       name: string,
       content: string | Buffer,
       more: Partial<
-        Pick<FakeFile, 'mimeType' | 'parents' | 'permissions' | 'canDownload' | 'isAbusive' | 'isEncrypted'>
+        Pick<
+          FakeFile,
+          | 'mimeType'
+          | 'parents'
+          | 'permissions'
+          | 'canDownload'
+          | 'isAbusive'
+          | 'isEncrypted'
+          | 'modifiedTime'
+          | 'modifiedBy'
+        >
       > = {},
     ): string {
       const isShared = drives.has(container);
@@ -113,6 +124,7 @@ export async function startDriveFake(port = 0) {
         bytes: Buffer.from(content),
         version: 0,
         modifiedTime: new Date(state.now).toISOString(),
+        modifiedBy: 'editor@nordwind.example',
         trashed: false,
         permissions: [],
         canDownload: true,
@@ -142,9 +154,21 @@ export async function startDriveFake(port = 0) {
       // The change of a folder is one entry: what is in it has none.
       changed(file);
     },
+    /** Takes away what was shared here. What is inherited remains. */
+    unshare(id: string) {
+      const file = fileAt(id);
+      file.permissions = [];
+      changed(file);
+    },
+    /** What is in a folder is in the trash with it, without an entry of its own. */
     trash(id: string) {
       const file = fileAt(id);
       file.trashed = true;
+      changed(file);
+    },
+    restore(id: string) {
+      const file = fileAt(id);
+      file.trashed = false;
       changed(file);
     },
     remove(id: string) {
@@ -163,9 +187,28 @@ export async function startDriveFake(port = 0) {
     },
   };
 
+  /** The folders above it, the nearest first. */
+  const above = (file: FakeFile): FakeFile[] => {
+    const parent = files.get(file.parents[0] ?? '');
+    return parent === undefined ? [] : [parent, ...above(parent)];
+  };
+  const isTrashed = (file: FakeFile) => [file, ...above(file)].some(({ trashed }) => trashed);
+  /** Of the folders above it. Only in a shared drive does Google say so. */
+  const inheritedBy = (file: FakeFile): FakePermission[] =>
+    above(file).flatMap(({ id, permissions }) =>
+      permissions.map((each) => ({
+        ...each,
+        ...(file.driveId !== undefined && {
+          permissionDetails: [
+            { permissionType: 'file', role: each.role, inherited: true, inheritedFrom: id },
+          ],
+        }),
+      })),
+    );
+
   const reaches = (person: string, file: FakeFile) =>
     file.owner === person ||
-    file.permissions.some(({ emailAddress }) => emailAddress === person) ||
+    [...file.permissions, ...inheritedBy(file)].some(({ emailAddress }) => emailAddress === person) ||
     (file.driveId !== undefined &&
       (drives.get(file.driveId)?.members ?? []).some(({ emailAddress }) => emailAddress === person));
 
@@ -185,13 +228,13 @@ export async function startDriveFake(port = 0) {
       version: String(file.version),
       createdTime: '2026-01-01T00:00:00.000Z',
       modifiedTime: file.modifiedTime,
-      trashed: file.trashed,
+      trashed: isTrashed(file),
       ...(file.driveId === undefined && { ownedByMe: file.owner === person }),
       webViewLink: `https://drive.google.com/file/d/${file.id}/view`,
       lastModifyingUser: {
         kind: 'drive#user',
-        emailAddress: 'editor@nordwind.example',
-        displayName: 'Editor',
+        emailAddress: file.modifiedBy,
+        displayName: file.modifiedBy.split('@')[0],
       },
       ...(!isFolder && { capabilities: { canDownload: file.canDownload } }),
       ...(file.isEncrypted && { clientEncryptionDetails: { encryptionState: 'encrypted' } }),
@@ -282,7 +325,7 @@ export async function startDriveFake(port = 0) {
           driveId === null ? reaches(person, file) && file.driveId === undefined : file.driveId === driveId,
         )
         .filter((file) => !q.includes("'me' in owners") || file.owner === person)
-        .filter((file) => !q.includes('trashed = false') || !file.trashed);
+        .filter((file) => !q.includes('trashed = false') || !isTrashed(file));
       const { entries, ...rest } = page(all, query, 'list', 1000);
       return {
         kind: 'drive#fileList',
@@ -304,7 +347,7 @@ export async function startDriveFake(port = 0) {
       const inherited = drives.get(file.driveId ?? '')?.members ?? [];
       const own = file.owner === undefined ? [] : [userPermission(file.owner, 'owner')];
       const { entries, ...rest } = page(
-        [...own, ...inherited, ...file.permissions],
+        [...own, ...inherited, ...inheritedBy(file), ...file.permissions],
         query,
         'permissions',
         100,
@@ -403,6 +446,10 @@ export async function startDriveFake(port = 0) {
     /** Scopes that are delegated to the service account. */
     delegated,
     people,
+    /** What there is, by its id. */
+    files: files as ReadonlyMap<string, Readonly<FakeFile>>,
+    above,
+    isTrashed,
     requests,
     outputs,
     state,

@@ -1,9 +1,17 @@
+import {
+  type Acted,
+  type Asked,
+  isText,
+  NEW_TEXT,
+  type ShownItem,
+  type ShownLibrary,
+} from '../../local-clouds/acts.ts';
 import type { Grant } from '../grants.ts';
 import type { FakeLibrary, GraphFake } from '../graph-fake.ts';
 import type { Drive, Item, Refusal, Tenant } from '../state.ts';
 
 /** What a person can do in the libraries of the fake, by the page or by JSON. */
-export const USER_ACTS = [
+const USER_ACTS = [
   'add',
   'edit',
   'share',
@@ -19,32 +27,8 @@ export const USER_ACTS = [
 ] as const;
 export type UserAct = (typeof USER_ACTS)[number];
 
-export type ShownItem = {
-  itemId: string;
-  path: string;
-  kind: Item['kind'];
-  label: string | null;
-  /** By grants of its own. */
-  sharedWith: readonly string[];
-  deleted: boolean;
-  acts: readonly UserAct[];
-};
-export type ShownLibrary = {
-  libraryId: string;
-  name: string;
-  /** What is answered for everything in it, if it is not served. */
-  answers: Refusal | null;
-  items: readonly ShownItem[];
-  acts: readonly UserAct[];
-};
-
-/** Something that a scan finds. */
-const NEW_TEXT =
-  'Please transfer the amount of this invoice to IBAN DE89370400440532013000. Payment by card 4111 1111 1111 1111.';
-const TEXTS = /\.(txt|md|csv)$/i;
-
 /** The libraries of everybody, with their items in the order of their paths. */
-export function shownLibraries(tenant: Tenant): ShownLibrary[] {
+function shownLibraries(tenant: Tenant): ShownLibrary<UserAct>[] {
   return tenant.sites
     .filter(({ personal }) => !personal)
     .flatMap((site) =>
@@ -61,7 +45,7 @@ export function shownLibraries(tenant: Tenant): ShownLibrary[] {
     );
 }
 
-function shown(tenant: Tenant, { items, refusal }: Drive, item: Item): ShownItem {
+function shown(tenant: Tenant, { items, refusal }: Drive, item: Item): ShownItem<UserAct> {
   const names: string[] = [];
   for (let at: Item | undefined = item; at?.parentId; at = items.get(at.parentId)) names.unshift(at.name);
   const label = tenant.labels.find(({ id }) => id === item.label?.labelId)?.name ?? null;
@@ -102,17 +86,20 @@ function actsFor({ kind, name, grants, label }: Item): UserAct[] {
   const always: UserAct[] = [grants.length > 0 ? 'restrict' : 'share', 'rename', 'delete'];
   if (kind === 'folder') return ['add', ...always];
   if (kind !== 'file') return always;
-  return [...(TEXTS.test(name) ? (['edit'] as const) : []), label === null ? 'label' : 'unlabel', ...always];
+  return [...(isText(name) ? (['edit'] as const) : []), label === null ? 'label' : 'unlabel', ...always];
 }
 
-/**
- * Does it as a user would. `itemId` is the folder of `add`; without one, the file is added at the top.
- * @returns the id of the item, or null if there is no such item or act
- */
-export function actAsUser(
-  fake: GraphFake,
-  { libraryId, itemId, act }: { libraryId: string; itemId?: string | undefined; act: UserAct },
-): string | null {
+/** The acts of people in the fake. */
+export const graphActs = (fake: GraphFake): Acted<UserAct> => ({
+  name: 'Microsoft 365',
+  hint: 'The service is notified of each change, and reads what changed.',
+  acts: USER_ACTS,
+  libraries: () => shownLibraries(fake.tenant()),
+  act: (asked) => actAsUser(fake, asked),
+});
+
+/** `itemId` is the folder of `add`; without one, the file is added at the top. */
+function actAsUser(fake: GraphFake, { libraryId, itemId, act }: Asked<UserAct>): string | null {
   const tenant = fake.tenant();
   const library = libraryOf(fake, tenant, libraryId);
   const item = library?.drive.items.get(itemId ?? library.drive.rootId);

@@ -1,13 +1,16 @@
+import type { Acted, ShownItem, ShownLibrary } from './acts.ts';
 import type { KnownItem, KnownLibrary, ServiceView } from './service-view.ts';
-import type { ShownItem, ShownLibrary } from './user-acts.ts';
 
 /** The page: each library and file as the fake has it, beside what the service knows of it. */
-export const pageOf = (libraries: readonly ShownLibrary[], view: ServiceView): string => `<!doctype html>
+export const pageOf = <Act extends string>(
+  { name, hint, libraries }: Acted<Act>,
+  view: ServiceView,
+): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>A fake of Microsoft 365</title>
+<title>A fake of ${name}</title>
 <style>
 :root { color-scheme: light dark; --line: light-dark(#ccc, #555); --quiet: light-dark(#595959, #b0b0b0);
   --service: light-dark(#eef4fb, #1d2733); --behind: light-dark(#8a4b00, #ffc266) }
@@ -32,11 +35,13 @@ button { font: inherit; margin: .1rem 0; min-height: 1.8rem }
 </style>
 </head>
 <body>
-<h1>A fake of Microsoft 365</h1>
-<p>Act as the people of Nordwind. The service is notified of each change, and reads what changed. What the company has
-stands beside <span class="service">what the service knows</span>, which is read again every two seconds.
+<h1>A fake of ${name}</h1>
+<p>Act as the people of Nordwind. ${hint} What the company has
+is beside <span class="service">what the service knows</span>, which is read again every two seconds.
 <span class="behind">≠</span> marks what differs.</p>
-${libraries.map((library) => libraryOf(library, view.get(library.libraryId))).join('\n')}
+${libraries()
+  .map((library) => libraryOf(library, view.get(library.libraryId)))
+  .join('\n')}
 <script>
 setInterval(async () => {
   const answer = await fetch('/', { headers: { accept: 'text/html' } }).catch(() => null);
@@ -65,14 +70,14 @@ ${library.items.map((item) => rowOf(library.libraryId, item, known?.items.get(it
 </details>`;
 
 function libraryWords(known: KnownLibrary | undefined): string {
-  if (known === undefined) return 'does not know this library';
+  if (known === undefined) return 'does not know it';
   const { coverage, inaccessible, subscription } = known;
   return [
     `coverage ${coverage ?? 'none'}`,
     ...(inaccessible === null
       ? []
       : [`inaccessible (${inaccessible.reason}) since ${inaccessible.since.slice(0, 19)}Z`]),
-    `subscription ${subscription ?? 'none'}`,
+    ...(subscription === null ? [] : [`subscription ${subscription}`]),
   ].join(', ');
 }
 

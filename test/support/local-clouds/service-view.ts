@@ -1,10 +1,10 @@
-import type { Grant } from '../../../../core/connectors/connector.ts';
-import { createPool } from '../../../../core/db/pool.ts';
-import { sql } from '../../../../core/db/sql.ts';
-import { type Db, type Tx, withTx } from '../../../../core/db/tx.ts';
-import { type Exposure, exposureOf } from '../../../../core/findings/exposure.ts';
-import { type Inaccessible, inaccessibleOf } from '../../../../core/findings/inaccessible-scope.sql.ts';
-import type { TenantId } from '../../../../core/kernel/ids.ts';
+import type { Grant } from '../../../core/connectors/connector.ts';
+import { createPool } from '../../../core/db/pool.ts';
+import { sql } from '../../../core/db/sql.ts';
+import { type Db, type Tx, withTx } from '../../../core/db/tx.ts';
+import { type Exposure, exposureOf } from '../../../core/findings/exposure.ts';
+import { type Inaccessible, inaccessibleOf } from '../../../core/findings/inaccessible-scope.sql.ts';
+import type { TenantId } from '../../../core/kernel/ids.ts';
 
 /** What the service knows of a file. Null fields are not known. */
 export type KnownItem = {
@@ -29,7 +29,7 @@ export type ServiceView = ReadonlyMap<string, KnownLibrary>;
 
 /** Reads the database of the service as it is at each call. */
 export function serviceViews(databaseUrl: string, tenantId: TenantId) {
-  const db: Db = createPool(databaseUrl, { max: 1, applicationName: 'graph-fake-page' });
+  const db: Db = createPool(databaseUrl, { max: 1, applicationName: 'fake-page' });
   return {
     read: (): Promise<ServiceView> => withTx(db, { tenantId, mode: 'read' }, viewOf),
     close: () => db.close(),

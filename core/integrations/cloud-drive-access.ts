@@ -1,0 +1,44 @@
+import type { Config } from '../config/config.ts';
+import { type DriveCloud, GOOGLE } from '../connectors/cloud-drive/drive-cloud.ts';
+import type { CloudDriveOptions } from '../connectors/cloud-drive/drive-connector.ts';
+import type { CallPriority } from '../connectors/cloud-http/call-gate.ts';
+import type { Db } from '../db/tx.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Logger } from '../observability/log.ts';
+import { CallPace } from './call-pace.ts';
+import { sharedPause } from './call-pause.sql.ts';
+import { missingFor } from './integrations.ts';
+
+type CloudDriveAccessParts = { config: Config; db: Db; clock: Clock; log: Logger };
+
+/** The way of this process to Google Drive, with one pace of calls. */
+export type CloudDriveAccess = {
+  /** Null where the configuration is not complete. */
+  reads(priority: CallPriority): CloudDriveOptions | null;
+};
+
+/** @param cloud another than Google: that of a fake */
+export function createCloudDriveAccess(
+  { config, db, clock, log }: CloudDriveAccessParts,
+  cloud: DriveCloud = GOOGLE,
+): CloudDriveAccess {
+  const gate = new CallPace(sharedPause(db, 'cloud_drive'), (error) =>
+    log.warn('call_pause_failed', {}, error),
+  );
+  return {
+    reads: (priority) =>
+      missingFor(config, 'cloudDriveConnector').length > 0
+        ? null
+        : {
+            cloud,
+            // The key is found again for each token, so that another one takes effect without a restart.
+            keyNow: () => config.secret('SVC_CLOUD_DRIVE_CREDENTIALS_REF'),
+            admin: config.SVC_CLOUD_DRIVE_ADMIN ?? '',
+            drives: config.SVC_CLOUD_DRIVE_IDS,
+            domains: config.SVC_CLOUD_DRIVE_DOMAINS,
+            gate,
+            priority,
+            clock,
+          },
+  };
+}
