@@ -203,6 +203,9 @@ const VALUES: readonly Entry[] = [
   ['database|sql|sql database', is({ field: 'family', any: ['sql'] })],
   ['blob storage|blob', is({ field: 'family', any: ['blob'] })],
   ['s3|s3 bucket|s3 store', is({ field: 'family', any: ['s3'] })],
+  ['onedrive', is({ field: 'family', any: ['drive'] })],
+  ['google drive|gdrive|google workspace', is({ field: 'family', any: ['cloud_drive'] })],
+  ['box|box com', is({ field: 'family', any: ['file_box'] })],
   ['copied', is({ field: 'copies', min: 1 })],
 ];
 
