@@ -47,7 +47,8 @@ export const BEFORE_PERSON = phrases(`
   my name is, name is, names are, i'm, call me, calls me, calling me, call him, call her, named, named him, named her
   dear, hi, hello, hey, given, gave, nee, sincerely, regards, attn, novel by, written by, directed by, starring, featuring, spoke with
   please call, please ask, please tell, sie sich an, geschaftsfuhrer sind, song by, sung by, painted by, composed by, produced by, performed by
-  film by, book by, poem by, painting by, album by, edited by, translated by, accompanied by, photo by, illustrated by, played by, invented by
+  sagte, erklarte, betonte, meinte, erlauterte, berichtete, erzahlte, kritisierte, versicherte, entgegnete, erwiderte, sagt, meint, betont
+  familie, ehepaar, witwe, film by, book by, poem by, painting by, album by, edited by, translated by, accompanied by, photo by, illustrated by, played by, invented by
   according to, assistant to, introduce you to, heard back from, hear from, heard from, replaced by, succeeded by, survived by, biography of
   estate of, married to, divorced from, engaged to, daughter of, son of, wife of, husband of, sister of, brother of, mother of, father of
   friend of, whispered, regards from, cheers, best wishes, all the best, yours truly, yours faithfully, yours, warmly, respectfully, love
@@ -94,7 +95,8 @@ export const AFTER_PERSON = phrases(`
   graduated, taught, teaches, lectured, testified, swore, confessed, insisted, admitted, complained, remembers, remembered, forgot, knows
   hates, was admitted, was arrested, was born, was promoted, was hired, was fired, was sent off, was married, was diagnosed, passed away, died
   arrested, phoned, emailed, texted, will take over, grew, scored, signed off, examined, teaches, chairs, and his, and her, and he, and she
-  telefonierte, meinte, fragte, antwortete, rief, hat gestern, starb, studierte, erklarte, declare, dichiara, declara, a declare, a signe
+  telefonierte, meinte, fragte, antwortete, rief, hat gestern, starb, studierte, erklarte, betonte, erlauterte, berichtete, erzahlte, kritisierte
+  warnte, forderte, versicherte, entgegnete, erwiderte, wies zuruck, raumte ein, sagt, meint, erklart, betont, erzahlt, schreibt, heiratete, declare, dichiara, declara, a declare, a signe
   said, told, asked, explained, replied, shouted, wrote, lives, lived, was born, smiled, laughed, nodded, had given, has given, points out
   pointed out, married, grew up, will be talking, will be speaking, argued, sang, whispered, resigned, retired, spent, novel, is very, is so, is a very
   schrieb, sagte, wohnt, dit, habite, ne le, nee le, dijo, vive, nacido, nacida, disse, abita, nato, nata, mora, zegt, woont, mieszka, powiedzial, powiedziala
@@ -194,9 +196,14 @@ export const FIRM_TAILS = wordList(`
   fils, freres, associes, hijos, hermanos, asociados, figli, fratelli, associati, filhos, irmaos, zonen, zoon, zn, sonner, soner, synowie, synove
 `);
 
+/** What firms that are named after their partners do. Directly after the surnames. */
+export const DEEDS_OF_FIRMS = phrases(`
+  designed, represented, represents, advised, advises, audited, audits, underwrote, underwrites, acted for, filed, llp, vertrat, beriet, pruft
+`);
+
 /** Directly before the surnames of partners. */
 export const LAW_FIRMS = phrases(`
-  law firm, law firm of, law firms, firm of, solicitors, auditors, kanzlei, sozietat, rechtsanwalte, cabinet, etude, despacho, bufete
+  law firm, law firm of, law firms, firm of, offices of, solicitors, auditors, attorneys, counsel, notaries, architects, accountants, notare, wirtschaftsprufer, steuerberater, architekten, architekturburo, notaires, architectes, kanzlei, sozietat, rechtsanwalte, cabinet, etude, despacho, bufete
   studio legale, escritorio, advocatenkantoor, kancelaria, advokatfirman, advokatfirma
 `);
 

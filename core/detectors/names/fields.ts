@@ -13,7 +13,8 @@ const MAX_WORDS = 6;
 /** A full stop after a longer word ends a sentence. */
 const LONGEST_ABBREVIATION = 3;
 /** What separates a label from its value: a remark in brackets and a colon or equals sign. */
-const TO_VALUE = /^[ \t\u00a0]{0,8}(?:\([^()\n]{1,24}\)[ \t]{0,4})?[:：=][ \t\u3000"']{0,12}$/;
+const TO_VALUE =
+  /^(?:[ \t\u00a0]{0,8}(?:\([^()\n]{1,24}\)[ \t]{0,4})?[:：=][ \t\u3000"']{0,12}|\u3000{1,4}|\t)$/;
 const WITHIN_VALUE = /^(?: |-|, |\. | ?[(・·] ?)$/;
 /** What precedes and follows a header cell. */
 const CELL_START = /(?:^|[\n\t;|,])[ "]{0,4}$/;

@@ -1,3 +1,4 @@
+import { asianNames } from './asian-names.ts';
 import { CONJUNCTIONS } from './cues.ts';
 import { findFields } from './fields.ts';
 import { joinedRuns } from './joined-runs.ts';
@@ -45,7 +46,7 @@ export function findNames(slice: Slice, addresses: readonly Span[]): Names {
     if (full !== null && overlapping(addresses, full) === undefined) found.person.push(full);
   }
   return {
-    person: merged([...found.person, ...fields]),
+    person: merged([...found.person, ...fields, ...asianNames(slice)]),
     place: merged(found.place),
     organization: merged(found.organization),
     doubtful: [...doubtful, ...headings],
@@ -133,13 +134,19 @@ function typePair(slice: Slice, left: Run | undefined, right: Run | undefined): 
   if (Math.min(...scores) > 0 && Math.max(...scores) > 1) left.type = right.type = 'person';
 }
 
-/** A person who is named in full once can be named by one word elsewhere. */
+/**
+ * A person who is named in full or with a title once can be named by one word elsewhere, in German also in the
+ * genitive: `Nowaks Antrag`.
+ */
 function typeRepeated(slice: Slice, runs: readonly Run[]): void {
   const known = new Set<string>();
+  const note = ({ folded, isOrdinary }: Word) => isOrdinary || known.add(folded).add(`${folded}s`);
   for (const { from, to, type } of runs) {
+    if (type !== 'person') continue;
     const first = wordAt(slice, from);
-    if (type === 'person' && to - from > 1 && first.kind === 'given')
-      known.add(first.folded).add(wordAt(slice, to - 1).folded);
+    const isGiven = first.kind === 'given';
+    if (to - from > 1 && isGiven) known.add(first.folded);
+    if (to - from > 1 ? isGiven : followsHonorific(slice, from)) note(wordAt(slice, to - 1));
   }
   if (known.size === 0) return;
   for (const run of runs) {

@@ -3,6 +3,7 @@ import {
   BEFORE_ORGANIZATION,
   COMPANY_FORMS,
   CONJUNCTIONS,
+  DEEDS_OF_FIRMS,
   FIRM_TAILS,
   LAW_FIRMS,
   ONE_PERSON_LABELS,
@@ -88,6 +89,7 @@ function firmAt(slice: Slice, runs: readonly Run[], i: number): Joined | null {
     isAfterPhrase(slice, first.from, LAW_FIRMS, SAME_CLAUSE) ||
     (isList &&
       (isBeforePhrase(slice, to, AFTER_ORGANIZATION) ||
+        isBeforePhrase(slice, to, DEEDS_OF_FIRMS) ||
         isAfterPhrase(slice, first.from, BEFORE_ORGANIZATION, SAME_CLAUSE)));
   return isFirm ? { run: { from: first.from, to, type: 'organization' }, count } : null;
 }

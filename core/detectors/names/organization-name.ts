@@ -4,7 +4,7 @@ import { sharedNames } from './reading.ts';
 /** Low weight, because nearly every business text contains names of companies. */
 export const organizationName = defineDetector({
   id: 'organization_name',
-  version: 3,
+  version: 4,
   family: 'organization',
   title: 'Name of an organization',
   find: (reading) =>

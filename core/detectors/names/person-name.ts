@@ -4,7 +4,7 @@ import { sharedNames } from './reading.ts';
 /** Low weight: a name is recognised by spelling and context, and says little about the sensitivity of a text. */
 export const personName = defineDetector({
   id: 'person_name',
-  version: 4,
+  version: 5,
   family: 'person',
   title: 'Name of a person',
   find: (reading) => sharedNames(reading).person.map((span) => ({ ...span, verdict: 'shape' as const })),
@@ -71,6 +71,14 @@ export const personName = defineDetector({
       '이름: 김철수',
       'ชื่อ: สมชาย ใจดี',
       'नाम: राजेश कुमार',
+      'Der Hauptbuchhalter Friedrich Peters übernahm die Firma.',
+      'US-Präsident Barack Obama sprach mit den Abgeordneten.',
+      'Das betonte Thierse gestern.',
+      '王小明先生',
+      '김철수 씨',
+      '山田太郎様',
+      '氏名　山田花子',
+      'श्री राजेश कुमार ने कहा',
     ],
     misses: [
       'The Board Meeting Begins Now',
@@ -84,6 +92,11 @@ export const personName = defineDetector({
       'Please return the form on Monday.',
       'Invoice from Brontewood & Sons',
       'They met at the Lincoln Hotel.',
+      'MADISON WISCONSIN',
+      'Bis zu seinem Tod lag er mit einer Lungenentzündung im Krankenhaus.',
+      'Die Ergebnisse der Bundesregierung und der Strommix der Bahn',
+      'Skidmore, Owings and Merrill designed the tower.',
+      'お客様、皆様',
     ],
   },
 });

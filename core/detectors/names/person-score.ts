@@ -51,7 +51,7 @@ export function personScore(slice: Slice, { from, to }: Run, rival: number): num
   if (followsHonorific(slice, from)) return 2 * ENOUGH;
   const start = withoutParticles(slice, from, to);
   const first = wordAt(slice, start);
-  if (to - start > 1 && isThing(first, wordAt(slice, to - 1))) return 0;
+  if (to - start > 1 && isThing(first, wordAt(slice, start + 1), wordAt(slice, to - 1))) return 0;
   let score = spellingScore(slice, start, to);
   // Before a given name, no word lowers the score.
   if (score <= rival || first.kind !== 'given') score += scoreBefore(slice, from);
@@ -67,8 +67,10 @@ function withoutParticles(slice: Slice, from: number, to: number): number {
   return at;
 }
 
-const isThing = (first: Word, last: Word): boolean =>
+/** `Lincoln Hotel`, `Loan Officer Smith` */
+const isThing = (first: Word, second: Word, last: Word): boolean =>
   isOneOf(last, THINGS | ORGANIZATION_WORDS) ||
+  (first.isAlsoAWord && second.isOrdinary && !second.isPartOfNames) ||
   (first.isOrdinary && !(first.isPartOfNames && last.isSurname));
 
 /** The score of the words themselves, without the words around them. */
@@ -101,7 +103,7 @@ function scoreOfWords(slice: Slice, from: number, to: number): number {
   const isGiven = first.kind === 'given';
   // Names of persons do not look like `Data Protection Officer`, `VIDEO` or `Victoria Line`.
   const isOdd = isGiven
-    ? last.isOrdinary && !last.isPartOfNames
+    ? (last.isOrdinary && !last.isPartOfNames) || isTown(slice, from, to)
     : isDetermined(slice, from) ||
       isOneOf(first, BEGINNINGS_OF_PLACES) ||
       tokens.some((token) => isWord(slice, token));
@@ -114,6 +116,12 @@ function scoreOfWords(slice: Slice, from: number, to: number): number {
     score += score > 0 ? 2 : 1;
   } else if (score > 0) score += 1;
   return isOdd ? score - 2 : score;
+}
+
+/** A town with its region in capitals: `MADISON WISCONSIN`. */
+function isTown(slice: Slice, from: number, to: number): boolean {
+  const { kind, isPartOfNames } = wordAt(slice, to - 1);
+  return kind === 'place' && !isPartOfNames && tokenAt(slice, from).shape === 'capitals';
 }
 
 /** Whether it is a known ordinary word or occurs nearby without a capital. */

@@ -4,7 +4,7 @@ import { sharedNames } from './reading.ts';
 /** Low weight, because nearly every text names a place. */
 export const placeName = defineDetector({
   id: 'place_name',
-  version: 3,
+  version: 4,
   family: 'place',
   title: 'Name of a city, region or country',
   find: (reading) => sharedNames(reading).place.map((span) => ({ ...span, verdict: 'shape' as const })),

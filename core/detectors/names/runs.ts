@@ -46,7 +46,8 @@ export function runsOf(slice: Slice): Run[] {
       at = known.to - 1;
     } else if (mayBegin(slice, at)) {
       const to = endOfRun(slice, at);
-      runs.push({ from: caseless ? at : withParticles(slice, at), to, type: null });
+      const name = withoutOffices(slice, at, to);
+      runs.push({ from: caseless || name > at ? name : withParticles(slice, at), to, type: null });
       at = to - 1;
     }
   }
@@ -81,6 +82,17 @@ function withParticles(slice: Slice, at: number): number {
   const { opens, gap } = tokenAt(slice, from);
   return opens || gap === ', ' || isOneOf(wordAt(slice, from - 1), HONORIFICS | ROLES) ? from : at;
 }
+
+/** Where a name begins after ordinary words with capitals that a known given name follows: `Hauptbuchhalter Anna Nowak`. */
+function withoutOffices(slice: Slice, from: number, to: number): number {
+  let at = from;
+  while (at < to - 1 && isOffice(wordAt(slice, at))) at += 1;
+  const { kind, isAlsoAWord } = wordAt(slice, at);
+  return kind === 'given' && !isAlsoAWord && at < to - 1 ? at : from;
+}
+
+const isOffice = (word: Word): boolean =>
+  word.isOrdinary && !word.isPartOfNames && !isOneOf(word, ORGANIZATION_WORDS);
 
 function isParticle(slice: Slice, at: number): boolean {
   const { shape, word } = tokenAt(slice, at);
@@ -150,6 +162,12 @@ function endOfRun(slice: Slice, from: number): number {
   while (to - from < LONGEST_RUN && isJoined(slice, to)) {
     const particles = linksAt(slice, from, to);
     if (!isNamelike(slice, to + particles)) break;
+    if (
+      particles > 0 &&
+      isOffice(wordAt(slice, to + particles)) &&
+      !isOneOf(wordAt(slice, from), ORGANIZATION_WORDS)
+    )
+      break;
     // Without capitals, only a known given name shows where the next name begins.
     if (slice.caseless && wordAt(slice, to).kind === 'given' && wordAt(slice, from).kind === undefined) break;
     to += particles + 1;
@@ -160,9 +178,17 @@ function endOfRun(slice: Slice, from: number): number {
 function isJoined(slice: Slice, at: number): boolean {
   const previous = tokenAt(slice, at - 1);
   const { gap, word } = tokenAt(slice, at);
-  if (previous.word.possessive) return false;
+  if (previous.word.possessive || beginsSentence(slice, at)) return false;
   if (gap === '. ') return previous.shape === 'initial';
   return SPACE.test(gap) || gap === '-' || (gap === ', ' && isOneOf(word, COMPANY_FORMS));
+}
+
+/** `Flora und Fauna Der Sand`: a heading without a full stop. A determiner may also be part of a name: `Van Der Berg`. */
+function beginsSentence(slice: Slice, at: number): boolean {
+  const { word, shape } = tokenAt(slice, at);
+  const before = wordAt(slice, at - 1);
+  const isDeterminer = shape === 'title' && word.isGermanStopWord && isOneOf(word, DETERMINERS);
+  return isDeterminer && before.kind !== 'given' && !isOneOf(before, PARTICLES);
 }
 
 /** How many linking words are at `at`, such as `van der`, or `of` in an institution, before the name continues. */

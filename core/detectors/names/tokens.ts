@@ -178,8 +178,14 @@ function tokensOf(text: string, from: number, to: number): Token[] {
     });
     last = wordEnd;
   }
-  return tokens;
+  return isGerman(tokens)
+    ? tokens.map((token) => (token.word.inGerman === null ? token : { ...token, word: token.word.inGerman }))
+    : tokens;
 }
+
+/** Whether at least half of the function words are German. A text without any may be. */
+const isGerman = (tokens: readonly Token[]): boolean =>
+  tokens.reduce((sum, { word }) => sum + (word.isGermanStopWord ? 1 : word.isStopWord ? -1 : 0), 0) >= 0;
 
 /** The start of the next word, or -1. */
 function nextWord(text: string, from: number): number {

@@ -1,5 +1,7 @@
+import { STOP_WORDS } from '../../kernel/stop-words.ts';
 import { fold, isStopWord, stem } from '../../kernel/words.ts';
 import { endings, endsWithOne } from './endings.ts';
+import { isGermanNoun } from './german-noun.ts';
 import { entryOf, hasOrdinaryEnding, type Kind, kindOf } from './lexicon.ts';
 import { hasStreetEnding } from './street-words.ts';
 import { hasSurnameForm } from './surname-forms.ts';
@@ -50,6 +52,7 @@ export type Word = Membership & {
   readonly isAlsoAWord: boolean;
   readonly isPastTense: boolean;
   readonly isStopWord: boolean;
+  readonly isGermanStopWord: boolean;
   /** `I'm`, `don't` */
   readonly isContraction: boolean;
   /** Whether a known name of several words may begin with it. */
@@ -57,6 +60,8 @@ export type Word = Membership & {
   /** `Hauptstraße` */
   readonly isStreet: boolean;
   readonly mayBeBox: boolean;
+  /** What it is in a German text instead, where nouns have a capital. Null if it is the same. */
+  readonly inGerman: Word | null;
 };
 
 export const NO_WORD: Word = {
@@ -73,6 +78,7 @@ export const NO_WORD: Word = {
   isAlsoAWord: false,
   isPastTense: false,
   isStopWord: false,
+  isGermanStopWord: false,
   isContraction: false,
   beginsName: false,
   isStreet: false,
@@ -80,7 +86,10 @@ export const NO_WORD: Word = {
   lists: 0,
   ends: 0,
   begins: 0,
+  inGerman: null,
 };
+
+const GERMAN_STOP_WORDS: ReadonlySet<string> = new Set(STOP_WORDS.de);
 
 const words = new Map<string, Word>();
 
@@ -117,7 +126,7 @@ function readWord(written: string): Word {
   const { kind, isPartOfNames, isAlsoAWord, isPastTense, beginsName } = entryOf(folded);
   const kindOfEither = kind ?? (singular === folded ? undefined : kindOf(singular));
   const { lists, ends, begins } = membershipOf(folded);
-  return {
+  const inAnyLanguage: Omit<Word, 'inGerman'> = {
     length: word.length,
     possessive: word.length < written.length,
     shape: shapeOf(word, plain),
@@ -134,6 +143,7 @@ function readWord(written: string): Word {
     isAlsoAWord,
     isPastTense,
     isStopWord: isStopWord(folded),
+    isGermanStopWord: GERMAN_STOP_WORDS.has(folded),
     isContraction: hasApostrophe && CONTRACTION.test(folded),
     beginsName,
     isStreet: hasStreetEnding(folded),
@@ -142,6 +152,22 @@ function readWord(written: string): Word {
     ends,
     begins,
   };
+  return { ...inAnyLanguage, inGerman: germanOf(inAnyLanguage) };
+}
+
+/** Only a noun is another word in German. A given name that is also a noun stays one: `Tod`, `Ernst`. */
+function germanOf(word: Omit<Word, 'inGerman'>): Word | null {
+  const { folded, kind, isOrdinary, isPartOfNames, isAlsoAWord } = word;
+  if (kind === 'given')
+    return !isAlsoAWord && isGermanNoun(folded) ? { ...word, isAlsoAWord: true, inGerman: null } : null;
+  const parts = folded.split('-');
+  const isNoun =
+    kind === undefined &&
+    !isOrdinary &&
+    !isPartOfNames &&
+    isGermanNoun(parts.at(-1) ?? '') &&
+    !parts.some((part) => entryOf(part).isPartOfNames);
+  return isNoun ? { ...word, kind: 'ordinary', isOrdinary: true, isSurname: false, inGerman: null } : null;
 }
 
 function shapeOf(word: string, folded: string): Shape {
