@@ -88,6 +88,10 @@ export type Pattern = {
   /** Must have the flag `g`, and an upper bound on every quantifier. */
   readonly regex: RegExp;
   readonly context: ContextNeed;
+  /** Where the pattern is tried, if not at the gate of its detector. */
+  readonly gate?: Gate;
+  /** Judges what this pattern matches, instead of the judge of its detector. */
+  readonly judge?: (match: string) => Verdict;
 };
 
 /** `sample` is a well-formed value that is known from documentation or test data. `no` drops the match. */

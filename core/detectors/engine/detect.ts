@@ -247,7 +247,7 @@ function runTogether(search: Search, { finder, patterns, next }: Group, windows:
     if (!sticky.test(text)) return;
     const span = valueIn(detector, text, start, sticky.lastIndex);
     next[index] = span.end;
-    weigh(search, place, detector, pattern.context, detector.judge, span.start, span.end);
+    weigh(search, place, detector, pattern.context, pattern.judge ?? detector.judge, span.start, span.end);
   };
   for (let i = 0; i + 1 < windows.length; i += 2) {
     work.steps += finder.find(codes, windows[i] ?? 0, windows[i + 1] ?? 0, attempt);
@@ -261,7 +261,7 @@ function runOverWindows(
 ): void {
   for (const [from, to] of matchesIn(search.text, pattern.regex, windows, search.work)) {
     const { start, end } = valueIn(detector, search.text, from, to);
-    weigh(search, place, detector, pattern.context, detector.judge, start, end);
+    weigh(search, place, detector, pattern.context, pattern.judge ?? detector.judge, start, end);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Things with version or section numbers, which look like IP addresses. */
-const VERSIONS = 'versions?|releases?|builds?|revisions?|firmware|sections?|chapters?|abschnitt|kapitel|v';
+const VERSIONS =
+  'versions?|releases?|builds?|revisions?|firmware|sections?|clauses?|paragraphs?|chapters?|abschnitt|ziffer|kapitel|§{1,2}|v';
 /** Things that have numbers in every business. */
 const THINGS = [
   'orders?|po|invoices?|tickets?|cases?|incidents?|requests?|tracking|shipments?|batch|lots?|parts?|skus?|items?',
@@ -12,7 +13,7 @@ const THINGS = [
 const PARTNERS = 'customers?|clients?|vendors?|suppliers?|kunden|lieferanten|klant';
 const NUMBER = '(?:[ -]?(?:number|nummer|num[eé]ro|n[uú]mero|nr|no|id)|[ ]n[°º])';
 
-const BEHIND = `${NUMBER}?[.:#]{0,2}[ #]{0,2}`;
+const BEHIND = `${NUMBER}?[.:#]{0,2}[ \\u00a0#]{0,2}`;
 const BEHIND_A_VERSION = `(?<![A-Za-z])(?:${VERSIONS})${BEHIND}`;
 const BEHIND_A_THING = `(?<![A-Za-z])(?:${VERSIONS}|${THINGS}|(?:${PARTNERS})(?=${NUMBER}))${BEHIND}`;
 const CURRENCY = 'EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|RON|JPY|CNY|INR|AUD|CAD|NZD|SGD|HKD|BRL|MXN|ZAR';

@@ -74,8 +74,8 @@ function makePlan(detectors: readonly Detector[]): Plan {
   const candidates: Candidate[] = [];
   detectors.forEach((detector, place) => {
     if (!('patterns' in detector)) return;
-    const { gate } = detector;
     for (const pattern of detector.patterns) {
+      const gate = gateOf(detector, pattern);
       const automaton = gate.kind === 'literals' ? null : automatonOf(pattern.regex);
       const planned = { place, detector, pattern };
       if (gate.kind === 'literals' || automaton === null) runAlone(gate, planned);
@@ -87,8 +87,8 @@ function makePlan(detectors: readonly Detector[]): Plan {
     if (candidate.lead > (LEAD_BOUNDS.at(-1) ?? 0)) runAlone(candidate.gate, candidate);
   }
   const opens = new Map<string, Gate[]>();
-  for (const gate of new Set(detectors.map(({ gate }) => gate))) {
-    if (gate?.kind !== 'literals') continue;
+  for (const gate of gatesOf(detectors)) {
+    if (gate.kind !== 'literals') continue;
     for (const literal of gate.literals) opens.set(literal, [...(opens.get(literal) ?? []), gate]);
   }
   return {
@@ -109,6 +109,16 @@ function makePlan(detectors: readonly Detector[]): Plan {
     finding: detectors.flatMap((each, place) => ('find' in each ? [[place, each] as const] : [])),
   };
 }
+
+const gateOf = (detector: PatternDetector, { gate }: Pattern): Gate => gate ?? detector.gate;
+
+const gatesOf = (detectors: readonly Detector[]): ReadonlySet<Gate> =>
+  new Set(
+    detectors.flatMap((detector) => {
+      if ('patterns' in detector) return detector.patterns.map((pattern) => gateOf(detector, pattern));
+      return detector.gate ?? [];
+    }),
+  );
 
 function groupOf(kind: keyof typeof TRIGGERS, members: readonly Candidate[]): Group[] {
   if (members.length === 0) return [];

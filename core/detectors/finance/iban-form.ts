@@ -30,7 +30,10 @@ const FORMS = new Map(
     }),
 );
 
+/** Whether capitals and digits have the format of the IBAN of their country. */
+export const hasIbanForm = (number: string): boolean =>
+  FORMS.get(number.slice(0, 2))?.test(number.slice(2)) === true;
+
 /** Whether capitals and digits form an IBAN: the format of its country and correct check digits. */
 export const isIban = (number: string): boolean =>
-  FORMS.get(number.slice(0, 2))?.test(number.slice(2)) === true &&
-  mod97(number.slice(4) + number.slice(0, 4)) === 1;
+  hasIbanForm(number) && mod97(number.slice(4) + number.slice(0, 4)) === 1;

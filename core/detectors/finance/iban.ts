@@ -1,6 +1,6 @@
 import { compact, token } from '../checks/token.ts';
 import { defineDetector, type Verdict } from '../detector.ts';
-import { isIban } from './iban-form.ts';
+import { hasIbanForm, isIban } from './iban-form.ts';
 import { IBAN_SAMPLES } from './iban-samples.ts';
 
 /** People also write IBANs in small letters. A grouped match in mixed case is probably words. */
@@ -13,9 +13,17 @@ function judge(match: string): Verdict {
   return IBAN_SAMPLES.has(number) ? 'sample' : 'checksum';
 }
 
+/** Directly behind its label, a number with wrong check digits is an IBAN with a slip of the pen. */
+const LABEL = '(?<=(?<![A-Za-z])iban(?:[ -]?(?:no|nr|number|nummer|code))?[^A-Za-z0-9\\n]{1,6})';
+
+function judgeLabelled(match: string): Verdict {
+  const verdict = judge(match);
+  return verdict === 'no' && hasIbanForm(compact(match)) && isOfOneCase(match) ? 'shape' : verdict;
+}
+
 export const iban = defineDetector({
   id: 'iban',
-  version: 4,
+  version: 5,
   family: 'bank',
   title: 'International bank account number',
   randomMatch: 1 / 10_000,
@@ -37,6 +45,14 @@ export const iban = defineDetector({
         context: 'optional' as const,
       },
     ]),
+    {
+      regex: token(
+        `${LABEL}[A-Z]{2}\\d{2}(?:[A-Z0-9]{11,30}|(?:[ -][A-Z0-9]{4}){2,7}(?:[ -][A-Z0-9]{1,4})?)`,
+        'i',
+      ),
+      context: 'required',
+      judge: judgeLabelled,
+    },
   ],
   context: [
     ...[
@@ -64,6 +80,8 @@ export const iban = defineDetector({
     ...['conta', 'conta bancaria', 'rekening', 'rekeningnummer', 'rachunek', 'numer rachunku', 'przelew'],
   ],
   judge,
+  // Behind its label, with wrong check digits.
+  confidence: { context: 0.3 },
   examples: {
     hits: [
       'IBAN DE89 3704 0044 0532 0130 00',
@@ -81,6 +99,8 @@ export const iban = defineDetector({
     ],
     misses: [
       'DE88 3704 0044 0532 0130 00',
+      'the account DE88 3704 0044 0532 0130 00',
+      'IBAN: DE88 3704 0044 0532 0130',
       'XX89370400440532013000',
       'GB29NWBK60161331926819123',
       'ADE89370400440532013000',

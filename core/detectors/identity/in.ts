@@ -149,3 +149,104 @@ export const inPassport = defineDetector({
     misses: ['passport T356907', 'passport T0569075', 'passport T3569070', 'passport Q3569075', 'b4719283'],
   },
 });
+
+export const inIfsc = defineDetector({
+  id: 'in_ifsc',
+  version: 1,
+  family: 'bank',
+  countries: ['IN'],
+  title: 'Indian bank branch code (IFSC)',
+  gate: { kind: 'digits', least: 1, reach: 16 },
+  // Four letters of the bank, a zero, and the branch (Reserve Bank of India).
+  patterns: [
+    { regex: token('[A-Z]{4}0\\d{6}'), context: 'optional' },
+    { regex: token('[A-Z]{4}0[A-Z0-9]{6}', 'i'), context: 'required' },
+  ],
+  context: ['ifsc', 'ifsc code', 'ifs code', 'rtgs', 'neft', 'branch code'],
+  confidence: COMMON_SHAPE,
+  examples: {
+    hits: ['IFSC: HDFC0001234', 'NEFT to sbin0abc123', 'IFSC code ICIC0000047'],
+    misses: ['IFSC: HDFC1001234', 'IFSC HDF0001234', 'SBIN0ABC123', 'IFSC HDFC00012345'],
+  },
+});
+
+/** Handles of banks and apps, as the National Payments Corporation of India lists them. */
+const UPI_HANDLES =
+  'ok(?:axis|hdfcbank|icici|sbi)|ybl|ibl|axl|paytm|pt(?:axis|hdfc|sbi|yes)|upi|apl|yapl|rapl|barodampay|sbi|icici|hdfcbank|axisbank|kotak|kmbl|indus|idfcbank|idfcfirst|federal|rbl|pnb|cnrb|boi|unionbank(?:ofindia)?|freecharge|ikwik|jupiteraxis|fam|axisb|yesbank|yespay|waicici|wahdfcbank|waaxis|wasbi|timecosmos|slc|airtel|postbank|aubank|dbs|hsbc|citi(?:gold)?|sc|ezeepay|eazypay|jio';
+
+export const inUpi = defineDetector({
+  id: 'in_upi_id',
+  version: 1,
+  family: 'payment',
+  countries: ['IN'],
+  title: 'Indian payment address (UPI)',
+  gate: { kind: 'at', reach: 64 },
+  patterns: [
+    {
+      regex: token(`[A-Za-z0-9][A-Za-z0-9._-]{1,49}@(?:${UPI_HANDLES})(?!\\.[A-Za-z])`),
+      context: 'optional',
+    },
+    { regex: token('[A-Za-z0-9][A-Za-z0-9._-]{1,49}@[A-Za-z]{2,20}(?!\\.[A-Za-z])'), context: 'required' },
+  ],
+  context: [
+    'upi',
+    'upi id',
+    'vpa',
+    'bhim',
+    'gpay',
+    'google pay',
+    'phonepe',
+    'paytm',
+    'virtual payment address',
+  ],
+  confidence: { pattern: 0.6, context: 0.85 },
+  examples: {
+    hits: ['pay rajesh.kumar@okhdfcbank', '9876543210@ybl', 'UPI ID: meera@bankxyz'],
+    misses: ['meera@bankxyz', 'anna@upi.example.com', 'icon@2x', '@ybl'],
+  },
+});
+
+export const inDrivingLicence = defineDetector({
+  id: 'in_driving_licence',
+  version: 1,
+  family: 'national_id',
+  countries: ['IN'],
+  title: 'Indian driving licence number',
+  gate: { kind: 'digits', least: 11, reach: 20 },
+  // State, office, year of issue and seven digits (Ministry of Road Transport and Highways, 2007).
+  patterns: [{ regex: token('[A-Z]{2}[ -]?\\d{2}[ -]?(?:19|20)\\d{2}[ -]?\\d{7}'), context: 'required' }],
+  context: [
+    'dl',
+    'dl no',
+    'dl number',
+    'driving licence',
+    'driving license',
+    'licence number',
+    'license number',
+  ],
+  confidence: COMMON_SHAPE,
+  examples: {
+    hits: [
+      'DL No: MH12 20110012345',
+      'driving licence KA-05-2015-0034567',
+      'licence number DL14 2019 0012345',
+    ],
+    misses: ['MH12 20110012345', 'DL MH12 30110012345', 'DL MH12 2011001234'],
+  },
+});
+
+export const inMemberNumber = defineDetector({
+  id: 'in_member_number',
+  version: 1,
+  family: 'national_id',
+  countries: ['IN'],
+  title: 'Indian provident fund or health account number (UAN, ABHA)',
+  gate: { kind: 'digits', least: 12, reach: 20 },
+  patterns: [{ regex: token('1\\d{11}|\\d{2}(-?)\\d{4}\\1\\d{4}\\1\\d{4}'), context: 'required' }],
+  context: ['uan', 'uan number', 'universal account number', 'epfo', 'abha', 'abha number', 'health id'],
+  confidence: COMMON_SHAPE,
+  examples: {
+    hits: ['UAN: 100904319456', 'ABHA number 91-1234-5678-9012', 'EPFO UAN 101234567890'],
+    misses: ['100904319456', 'UAN 900904319456', 'ABHA 91-1234-5678-901'],
+  },
+});

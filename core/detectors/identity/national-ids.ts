@@ -34,7 +34,17 @@ import { hkIdCard } from './hk.ts';
 import { hrOib } from './hr.ts';
 import { iePps } from './ie.ts';
 import { ilIdNumber } from './il.ts';
-import { inAadhaar, inGstin, inPan, inPassport, inVoterId } from './in.ts';
+import {
+  inAadhaar,
+  inDrivingLicence,
+  inGstin,
+  inIfsc,
+  inMemberNumber,
+  inPan,
+  inPassport,
+  inUpi,
+  inVoterId,
+} from './in.ts';
 import { itDrivingLicence, itFiscalCode, itIdCard, itPassport, itVatNumber } from './it.ts';
 import { jpMyNumber } from './jp.ts';
 import { krBusinessNumber, krDrivingLicence, krForeignerNumber, krPassport, krRrn } from './kr.ts';
@@ -45,7 +55,7 @@ import { nlBsn, nlDocument } from './nl.ts';
 import { noNationalId, noOrganisationNumber } from './no.ts';
 import { nzIrd } from './nz.ts';
 import { passportNumber } from './passport.ts';
-import { phTin } from './ph.ts';
+import { phHealth, phNationalId, phSocialSecurity, phTin } from './ph.ts';
 import { pkIdCard } from './pk.ts';
 import { plIdCard, plNip, plPesel, plRegon } from './pl.ts';
 import { ptCitizenCard, ptTaxNumber } from './pt.ts';
@@ -144,6 +154,10 @@ export const NATIONAL_IDS: readonly Detector[] = [
   inPan,
   inGstin,
   inVoterId,
+  inIfsc,
+  inUpi,
+  inDrivingLicence,
+  inMemberNumber,
   inPassport,
   jpMyNumber,
   krRrn,
@@ -157,6 +171,9 @@ export const NATIONAL_IDS: readonly Detector[] = [
   ngNin,
   nzIrd,
   phTin,
+  phSocialSecurity,
+  phHealth,
+  phNationalId,
   pkIdCard,
   roCnp,
   sgNric,

@@ -41,7 +41,7 @@ const CONTEXT = [
 
 export const ipv4Address = defineDetector({
   id: 'ipv4_address',
-  version: 3,
+  version: 4,
   family: 'network',
   title: 'IPv4 address',
   gate: { kind: 'digits', least: 4, reach: 40 },
@@ -79,6 +79,9 @@ export const ipv4Address = defineDetector({
       'release 4.12.0.1',
       'Version: 10.20.30.40',
       'see section 12.3.4.5',
+      '§ 4.2.1.3',
+      'nach § 14.2.10.3 und §§ 4.12.1.3',
+      'clause 14.2.10.3',
     ],
   },
 });

@@ -7,12 +7,15 @@ const SIX = '[0-9A-Fa-f]{6}';
 /** All zeros, and the broadcast address. */
 const NOBODY = /^(?:0+|f+)$/i;
 
+/** An address may have no digit. Then a pair of letters and a separator open the gate. */
+const LETTERS = [...'ABCDEFabcdef'].flatMap((letter) => [`${letter}:`, `${letter}-`]);
+
 /** 48 or 64 bits (EUI-64). The patterns define the notations. */
 const judge = (match: string): Verdict => (NOBODY.test(match.replace(/[^0-9a-f]/gi, '')) ? 'no' : 'shape');
 
 export const macAddress = defineDetector({
   id: 'mac_address',
-  version: 3,
+  version: 4,
   family: 'device',
   title: 'MAC address',
   gate: { kind: 'digits', least: 1, reach: 26 },
@@ -21,6 +24,11 @@ export const macAddress = defineDetector({
     {
       regex: token(`(?<![:-])${PAIR}([:-])${PAIR}(?:\\1${PAIR}){4}(?:(?:\\1${PAIR}){2})?(?![:-])`),
       context: 'optional',
+    },
+    {
+      regex: token('(?<![:-])(?=[A-Fa-f])[A-Fa-f]{2}([:-])(?:[A-Fa-f]{2}\\1){4}[A-Fa-f]{2}(?![:-])'),
+      context: 'optional',
+      gate: { kind: 'literals', literals: LETTERS, reach: 20 },
     },
     { regex: token(`(?<![0-9A-Fa-f]\\.)${QUAD}\\.${QUAD}\\.${QUAD}`), context: 'optional' },
     { regex: token(`${QUAD}(?:\\.${QUAD}){3}`), context: 'required' },
@@ -54,6 +62,8 @@ export const macAddress = defineDetector({
       'ether 00-1C-2B-3D-4D-5E up',
       'Cisco 0012.3456.789b',
       'AA-BB-CC-DD-EE-F0',
+      'AA:BB:CC:DD:EE:FF',
+      'be-ef-ca-fe-ba-be',
       'MAC 001c2b3d4d5e',
       'mac address 00 1c 2b 3d 4d 5e',
       'MAC 001c-2b3d-4d5e',
@@ -65,6 +75,8 @@ export const macAddress = defineDetector({
     misses: [
       'ff:ff:ff:ff:ff:ff',
       '10:2F:33-AC-29-C3',
+      'AA:BB-CC:DD:EE:FF',
+      'add-be-ef-ca-fe-ba-be',
       '0a:1b:f5:67:89',
       '0a:1b:f5:67:89:ac:12',
       '12.34.56.78.90.12',

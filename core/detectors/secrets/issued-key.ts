@@ -10,6 +10,8 @@ const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   // Amazon, Alibaba, Google, DigitalOcean, Heroku
   ['AKIA ASIA ABIA ACCA', '[A-Z2-7]{16}'],
+  ['A3T', '[A-Z0-9]{17}'],
+  ['amzn.mws.', UUID],
   ['ABSK', '[A-Za-z0-9+/]{109,269}={0,2}'],
   ['bedrock-api-key-', '[A-Za-z0-9+/]{24,400}={0,2}'],
   ['LTAI', '[A-Za-z0-9]{16,24}'],
@@ -29,10 +31,13 @@ const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   ],
   ['ATATT3 ATCTT3 ATBB', '[A-Za-z0-9_=-]{24,200}'],
   // Slack, Telegram, Twilio, SendGrid, Mailgun, Brevo
-  ['xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxe- xoxe.xoxp- xoxe.xoxb-', '[A-Za-z0-9-]{20,250}'],
-  ['xapp-', '\\d-[A-Z0-9]{8,14}-\\d{8,16}-[a-f0-9]{32,90}'],
-  ['SK', '[a-f0-9]{32}'],
-  ['SG.', '[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{43}'],
+  ['xoxb- xoxp- xoxs- xoxo- xoxe- xoxe.xoxp- xoxe.xoxb-', '[A-Za-z0-9-]{20,250}'],
+  ['xoxa- xoxr-', '[A-Za-z0-9-]{8,250}'],
+  ['xapp-', '\\d-[A-Za-z0-9]{3,14}-\\d{6,40}-[A-Za-z0-9]{8,90}'],
+  ['SK', '[a-fA-F0-9]{32}'],
+  ['SG.', '[A-Za-z0-9=_.-]{66}'],
+  ['mlsn.', '[a-f0-9]{64}'],
+  ['re_', '[A-Za-z0-9]{8}_[A-Za-z0-9]{24}'],
   ['key-', '[a-f0-9]{32}'],
   ['xkeysib- xsmtpsib-', '[a-f0-9]{64}-[A-Za-z0-9]{16}'],
   ['pubkey-', '[a-f0-9]{32}'],
@@ -59,7 +64,7 @@ const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   ['tvly- jina_ apify_api_', '[A-Za-z0-9_-]{32,64}'],
   // Package registries
   ['npm_', '[A-Za-z0-9]{36}'],
-  ['pypi-', '[A-Za-z0-9_-]{50,250}'],
+  ['pypi-', '[A-Za-z0-9_-]{50,1000}'],
   ['rubygems_', '[a-f0-9]{48}'],
   ['dckr_pat_ dckr_oat_', '[A-Za-z0-9_-]{27,32}'],
   ['AKCp', '[A-Za-z0-9]{69}'],
@@ -78,13 +83,33 @@ const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   ['pul- sbp_', '[a-f0-9]{40}'],
   ['pscale_tkn_ pscale_pw_ pscale_oauth_', '[A-Za-z0-9_=.-]{32,64}'],
   ['dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.', '[A-Za-z0-9._-]{40,80}'],
-  ['dt0c01.', '[A-Z0-9]{24}\\.[A-Z0-9]{64}'],
+  ['dt0c01. dt0s01.', '[A-Za-z0-9]{24}\\.[A-Za-z0-9]{64}'],
   // Linear, Notion, Postman, Figma, Airtable, Contentful
   ['lin_api_', '[A-Za-z0-9]{40}'],
   ['ntn_ secret_', '[A-Za-z0-9]{43,50}'],
   ['PMAK-', '[a-f0-9]{24}-[a-f0-9]{34}'],
   ['figd_', '[A-Za-z0-9_-]{40,60}'],
   ['CFPAT-', '[A-Za-z0-9_-]{43}'],
+  ['pat', '[A-Za-z0-9]{14}\\.[a-f0-9]{64}'],
+  // HubSpot, Octopus Deploy, GitLab, Authress, Pinecone, Trello, PostHog, Neon, Xata, Riot Games, Adafruit, age, Yandex
+  ['pat-na1- pat-eu1-', UUID],
+  ['API-', '[A-Z0-9]{26}'],
+  ['_gitlab_session=', '[a-z0-9]{32}'],
+  [
+    'sc_ ext_ scauth_ authress_',
+    '[a-z0-9]{5,30}\\.[a-z0-9]{4,6}\\.acc[_-][a-z0-9-]{10,32}\\.[a-z0-9+/_=-]{30,120}',
+  ],
+  ['pcsk_', '[A-Za-z0-9_]{60,75}'],
+  ['ATTA', '[a-f0-9]{76}'],
+  ['phx_ phc_', '[A-Za-z0-9]{40,50}'],
+  ['napi_', '[a-z0-9]{60,68}'],
+  ['xau_', '[A-Za-z0-9]{30,60}'],
+  ['RGAPI-', UUID],
+  ['aio_', '[A-Za-z0-9]{28}'],
+  ['AGE-SECRET-KEY-1', '[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}'],
+  ['AQVN', '[A-Za-z0-9_-]{35,38}'],
+  ['sl.', '[A-Za-z0-9_=-]{130,152}'],
+  ['sb_secret_', '[A-Za-z0-9_-]{22}_[A-Za-z0-9_-]{8}'],
   // Fly.io, Netlify, Tailscale, Prefect, OpenShift, Buildkite, CircleCI, Cloudflare, Sonar, Sourcegraph, Harness
   ['fo1_', '[A-Za-z0-9_-]{43}'],
   ['fm1a_ fm1r_ fm2_', '[A-Za-z0-9+/]{100,400}={0,3}'],
@@ -114,10 +139,12 @@ const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   ['dnkey-', '[A-Za-z0-9_=-]{26}-[A-Za-z0-9_=-]{52}'],
 ];
 
-/** Formats that are known by a part in their middle or at their end: HashiCorp, MaxMind. */
+/** Formats that are known by a part in their middle or at their end: HashiCorp, MaxMind, Telegram, Mailchimp. */
 const KNOWN_PARTS: readonly (readonly [part: string, pattern: string])[] = [
   ['.atlasv1.', '[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_=-]{60,70}'],
   ['_mmk', '[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk'],
+  [':AA', '\\d{5,16}:AA[A-Za-z0-9_-]{33}'],
+  ['-us', '[a-f0-9]{32}-us\\d{1,2}'],
 ];
 
 const PARTS = [
@@ -142,7 +169,7 @@ const made = (...parts: string[]) => parts.join('');
 
 export const issuedKey = defineDetector({
   id: 'api_key',
-  version: 3,
+  version: 4,
   family: 'secret',
   title: 'API key of a known format',
   gate: { kind: 'literals', literals: PARTS, reach: 1_100 },
@@ -165,6 +192,10 @@ export const issuedKey = defineDetector({
       made('SG.', 'q8Zr51mXk02LpVt7Yw9sB3', '.', 'q8Zr51mXk02LpVt7Yw9sB3q8Zr51mXk02LpVt7Yw9sB'),
       made('sk-ant-', 'api03-', `${'q8Zr51mXk02LpVt7Yw9sB3'.repeat(5).slice(0, 93)}AA`),
       made('q8Zr51mXk02LpV', '.atlasv1.', 'q8Zr51mXk02LpVt7Yw9sB3'.repeat(3)),
+      made('patq8Zr51mXk02LpV', '.', '0a1b2c3d4e5f60718293a4b5c6d7e8f9'.repeat(2)),
+      made('API-', 'Q8ZR51MXK02LPVT7YW9SB3DAKW'),
+      made('582013947:AA', 'Hq8Zr51mXk02LpVt7Yw9sB3daKw4tPzNe'),
+      made('pat-na1-', '3f2a9c1e-', '7b4d-4e81-9a60-c5d2e8f10b37'),
       made('dapi', '0a1b2c3d4e5f60718293a4b5c6d7e8f9'),
       made('xoxb-', '204817365921-q8Zr51mXk02LpVt7'),
     ],
@@ -174,6 +205,8 @@ export const issuedKey = defineDetector({
       made('XAKIA', 'QYLPMN5HFIQR7XYA'),
       made('AKIA', 'QYLPMN5HFIQR7XYAZZ'),
       'SGX.abc',
+      'API-REFERENCE-MANUAL-AND-GUIDES',
+      'pattern.0a1b2c3d4e5f60718293a4b5c6d7e8f9',
       'sk-learn-and-other-packages-of-that-name-which-are-long',
       made('ghp_', 'x'.repeat(36)),
       made('sk-ant-', 'api03-', 'q8Zr51mXk02LpVt7Yw9sB3q8Zr51mXk0'),
