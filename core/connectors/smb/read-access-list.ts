@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { open, statfs } from 'node:fs/promises';
-import { isPlainPath, type Share, statEntry } from './share.ts';
+import { isOpenAt, type Share } from './share.ts';
 import type { AccessList } from './share-acl.ts';
 import { asBytes, joinPath } from './share-path.ts';
 
@@ -26,9 +26,7 @@ export function accessLists(command: string) {
     if (isAbsent || process.platform !== 'linux') return null;
     const file = await open(asBytes(joinPath(share.base, path)), O_PATH | constants.O_NOFOLLOW);
     try {
-      const [opened, named] = [await file.stat({ bigint: true }), await statEntry(share, path)];
-      if (opened.dev !== named.dev || opened.ino !== named.ino || !(await isPlainPath(share, path)))
-        return null;
+      if (!(await isOpenAt(share, path, file.fd))) return null;
       const kind = WINDOWS.has((await statfs(asBytes(share.base))).type >>> 0) ? 'windows' : 'posix';
       const name = kind === 'windows' ? 'system.cifs_acl' : 'system.posix_acl_access';
       const bytes = await attributeOf(command, file.fd, name, signal);

@@ -49,7 +49,7 @@ const isBug = (error: unknown): boolean =>
   (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) &&
   errnoOf(error) === 'UNKNOWN';
 
-function errnoOf(error: unknown): string {
+export function errnoOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code) ? code : 'UNKNOWN';
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
+import { systemClock } from '../../kernel/clock.ts';
 import { untilAborted } from '../abort.ts';
 import {
   type ComparisonConnector,
@@ -11,8 +12,17 @@ import {
   type SourceItem,
   type SourceScope,
 } from '../connector.ts';
+import { kept } from '../kept.ts';
 import { accessLists } from './read-access-list.ts';
-import { assertPresent, isPlainPath, locateShare, openShare, type Share, statEntry } from './share.ts';
+import {
+  assertPresent,
+  isPlainPath,
+  locateRoot,
+  openShare,
+  type Share,
+  shareIn,
+  statEntry,
+} from './share.ts';
 import { ioFailure, refusalOf } from './share-error.ts';
 import { itemOf, permissionsOf } from './share-item.ts';
 import { missingPaths } from './share-names.ts';
@@ -31,6 +41,8 @@ export type SmbOptions = {
 };
 
 const PAGE_SIZE = 200;
+/** How long the place to which the root leads is kept. Looking it up costs as much as another read of a small file. */
+const ROOT_KEPT_MS = 1_000;
 const UNKNOWN_PERMISSIONS: Permissions = { grants: [], complete: false };
 
 /**
@@ -46,6 +58,7 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
     selectFolders(options.shares).map((folder) => [scopeIdOf(options.root, folder), folder]),
   );
   const memories = new Map<string, WalkMemory>();
+  const realRoot = kept(systemClock, ROOT_KEPT_MS, () => locateRoot(root));
   const accessListOf = accessLists(options.getfattr ?? 'getfattr');
 
   const withFolder = <T>(scopeId: string, signal: AbortSignal, run: (folder: string) => Promise<T>) =>
@@ -55,7 +68,10 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
       return run(folder);
     });
   const withItem = <T>(scopeId: string, externalId: string, signal: AbortSignal, reading: Reading<T>) =>
-    withFolder(scopeId, signal, (folder) => readItem(root, folder, externalId, reading));
+    withFolder(scopeId, signal, async (folder) => {
+      const last = shareIn(await realRoot(signal), folder);
+      return readItem(last, () => openShare(root, folder), externalId, reading);
+    });
 
   return {
     family: 'smb',
@@ -134,26 +150,37 @@ export function createSmbConnector(options: SmbOptions): ComparisonConnector {
  */
 type Reading<T> = { read: (share: Share, path: string) => Promise<T | null>; absent: T; denied: T };
 
-/** Reads the item at the path of its id. Checks whether the share is reachable only if nothing was found. */
+/**
+ * Reads the item at the path of its id where the share was last found. If it is not there, checks whether the share is
+ * reachable, and reads it where the share is now.
+ */
 async function readItem<T>(
-  root: string,
-  folder: string,
+  last: Share,
+  open: () => Promise<Share>,
   externalId: string,
-  { read, absent, denied }: Reading<T>,
+  reading: Reading<T>,
 ): Promise<T> {
   const path = decodePath(externalId);
-  if (path === null) return absent;
-  let instead = absent;
+  if (path === null) return reading.absent;
+  const first = await readAt(last, path, reading);
+  if (first.isFound) return first.value;
+  const now = await open();
+  return now.base === last.base ? first.value : (await readAt(now, path, reading)).value;
+}
+
+async function readAt<T>(
+  share: Share,
+  path: string,
+  { read, absent, denied }: Reading<T>,
+): Promise<{ isFound: boolean; value: T }> {
   try {
-    const found = await read(await locateShare(root, folder), path);
-    if (found !== null) return found;
+    const found = await read(share, path);
+    return found === null ? { isFound: false, value: absent } : { isFound: true, value: found };
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === 'failed') throw ioFailure(error);
-    if (refusal === 'denied') instead = denied;
+    return { isFound: false, value: refusal === 'denied' ? denied : absent };
   }
-  await openShare(root, folder);
-  return instead;
 }
 
 /** A regular file, or a folder that cannot be entered. Null for anything else. */

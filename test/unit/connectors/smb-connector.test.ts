@@ -1,16 +1,29 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, truncateSync } from 'node:fs';
-import { chmod, link, mkdir, mkdtemp, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  link,
+  mkdir,
+  mkdtemp,
+  open,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openShare } from '../../../core/connectors/smb/share.ts';
+import { isOpenAt, openShare } from '../../../core/connectors/smb/share.ts';
+import { refusalOf } from '../../../core/connectors/smb/share-error.ts';
 import { encodePath, fromBytes, fromText } from '../../../core/connectors/smb/share-path.ts';
 import { readShareFile } from '../../../core/connectors/smb/share-read.ts';
 import { createSmbConnector } from '../../../core/connectors/smb/smb-connector.ts';
 import { expectSafe, refusal, walkAll } from '../../contract/connector.exercise.ts';
 
 const live = new AbortController().signal;
+type Three = [string, string, string];
 const ENOUGH = 1024 * 1024;
 const idOf = (path: string) => encodePath(fromText(path));
 
@@ -93,6 +106,59 @@ it.each([201, 1100])(
     expect(second.items.map((item) => item.path)).toEqual(['plain.txt']);
   },
 );
+
+it('takes an open file for the one at its path, whatever was swapped since, or for none', async () => {
+  await mkdir(join(root, 'folder'));
+  await mkdir(join(outside, 'folder'));
+  for (const place of [root, outside]) await writeFile(join(place, 'folder', 'a.txt'), place);
+  await link(join(root, 'folder', 'a.txt'), join(root, 'folder', 'hard.txt'));
+  const share = await openShare(fromText(root), '');
+  const opened = async (path: string, before: () => unknown, after: () => unknown) => {
+    await before();
+    const file = await open(join(root, path));
+    try {
+      await after();
+      return await isOpenAt(share, path, file.fd).catch(refusalOf);
+    } finally {
+      await file.close();
+    }
+  };
+  const away = async () => {
+    await rename(join(root, 'folder'), join(root, 'kept'));
+    await symlink(join(outside, 'folder'), join(root, 'folder'));
+  };
+  const back = async () => {
+    await rm(join(root, 'folder'));
+    await rename(join(root, 'kept'), join(root, 'folder'));
+  };
+  const nothing = () => undefined;
+  expect(await opened('folder/a.txt', nothing, nothing)).toBe(true);
+  expect(await opened('folder/hard.txt', nothing, nothing)).toBe(true);
+  // Opened through a link that is one no more when the place is checked, and the other way about.
+  expect(await opened('folder/a.txt', away, back)).toBe(false);
+  expect(await opened('folder/a.txt', nothing, away)).toBe(false);
+  expect(await opened('folder/a.txt', back, () => rm(join(root, 'folder', 'a.txt')))).toBe('gone');
+  const another = async () => {
+    await writeFile(join(root, 'another'), 'another');
+    await rename(join(root, 'another'), join(root, 'folder', 'hard.txt'));
+  };
+  expect(await opened('folder/hard.txt', nothing, another)).toBe(false);
+});
+
+it('reads where the root leads now, also just after it has led elsewhere', async () => {
+  const [mount, before, after] = ['mount', 'before', 'after'].map((name) => join(outside, name)) as Three;
+  for (const place of [before, after]) await mkdir(place);
+  await writeFile(join(before, 'a.txt'), 'before');
+  await writeFile(join(after, 'b.txt'), 'after');
+  await symlink(before, mount);
+  const connector = createSmbConnector({ root: mount, shares: ['.'] });
+  const [scope] = (await connector.listScopes(null, live)).scopes;
+  const read = (path: string) => connector.readContent(scope?.externalId ?? '', idOf(path), ENOUGH, live);
+  expect(await read('a.txt')).toMatchObject({ state: 'available' });
+  await rm(mount);
+  await symlink(after, mount);
+  expect(await read('b.txt')).toEqual({ state: 'available', bytes: new Uint8Array(Buffer.from('after')) });
+});
 
 it('resolves no crafted id to a place outside', async () => {
   const ids = [
