@@ -40,7 +40,8 @@ export class CallPace implements CallGate {
   readonly #onFailure: (error: unknown) => void;
   readonly #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #pace = FIRST_PACE;
+  readonly #most: number;
+  #pace: number;
   #growth = FIRST_GROWTH;
   #nextAt = Number.NEGATIVE_INFINITY;
   #slowedAt = Number.NEGATIVE_INFINITY;
@@ -48,8 +49,13 @@ export class CallPace implements CallGate {
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
-  /** @param onFailure while the shared pause cannot be read or written, the process keeps its own */
-  constructor(shared: SharedPause, onFailure: (error: unknown) => void) {
+  /**
+   * @param onFailure while the shared pause cannot be read or written, the process keeps its own
+   * @param most calls a second that the source is known to allow
+   */
+  constructor(shared: SharedPause, onFailure: (error: unknown) => void, most = MOST_PACE) {
+    this.#most = most;
+    this.#pace = Math.min(FIRST_PACE, most);
     this.#shared = shared;
     this.#onFailure = onFailure;
   }
@@ -101,7 +107,7 @@ export class CallPace implements CallGate {
 
   #admit({ priority, since, admit }: Waiting, now: number): void {
     if (priority === 'background') {
-      if (now - since >= 1) this.#pace = Math.min(MOST_PACE, this.#pace + this.#growth);
+      if (now - since >= 1) this.#pace = Math.min(this.#most, this.#pace + this.#growth);
       this.#nextAt = Math.max(this.#nextAt, now - LATE_MS) + 1_000 / this.#pace;
     }
     admit({

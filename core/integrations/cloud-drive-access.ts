@@ -5,11 +5,13 @@ import type { CallPriority } from '../connectors/cloud-http/call-gate.ts';
 import type { Db } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import { CallPace } from './call-pace.ts';
 import { sharedPause } from './call-pause.sql.ts';
+import { countedAs } from './count-calls.ts';
 import { missingFor } from './integrations.ts';
 
-type CloudDriveAccessParts = { config: Config; db: Db; clock: Clock; log: Logger };
+type CloudDriveAccessParts = { config: Config; db: Db; clock: Clock; metrics: Metrics; log: Logger };
 
 /** The way of this process to Google Drive, with one pace of calls. */
 export type CloudDriveAccess = {
@@ -17,14 +19,17 @@ export type CloudDriveAccess = {
   reads(priority: CallPriority): CloudDriveOptions | null;
 };
 
+/** Google allows 12,000 calls a minute to a project, and as many to a person. */
+const MOST_A_SECOND = 12_000 / 60;
+
 /** @param cloud another than Google: that of a fake */
 export function createCloudDriveAccess(
-  { config, db, clock, log }: CloudDriveAccessParts,
+  { config, db, clock, metrics, log }: CloudDriveAccessParts,
   cloud: DriveCloud = GOOGLE,
 ): CloudDriveAccess {
-  const gate = new CallPace(sharedPause(db, 'cloud_drive'), (error) =>
-    log.warn('call_pause_failed', {}, error),
-  );
+  const counts = countedAs(metrics, 'cloud_drive');
+  const onFailure = (error: unknown) => log.warn('call_pause_failed', {}, error);
+  const gate = new CallPace(sharedPause(db, 'cloud_drive'), onFailure, MOST_A_SECOND);
   return {
     reads: (priority) =>
       missingFor(config, 'cloudDriveConnector').length > 0
@@ -39,6 +44,7 @@ export function createCloudDriveAccess(
             gate,
             priority,
             clock,
+            ...counts,
           },
   };
 }

@@ -8,11 +8,13 @@ import type { FileBoxOptions } from '../connectors/file-box/file-box-connector.t
 import type { Db } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Logger } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import { CallPace } from './call-pace.ts';
 import { sharedPause } from './call-pause.sql.ts';
+import { countedAs } from './count-calls.ts';
 import { missingFor } from './integrations.ts';
 
-type FileBoxAccessParts = { config: Config; db: Db; clock: Clock; log: Logger };
+type FileBoxAccessParts = { config: Config; db: Db; clock: Clock; metrics: Metrics; log: Logger };
 
 /** The ways of this process to Box: one pace of calls, and the tokens of each account that it reads as. */
 export type FileBoxAccess = {
@@ -20,9 +22,12 @@ export type FileBoxAccess = {
   reads(priority: CallPriority): FileBoxOptions | null;
 };
 
+/** Box allows 1,000 calls a minute to an account. Nearly all are of the one that reads. */
+const MOST_A_SECOND = 1_000 / 60;
+
 /** @param cloud another than Box itself: that of a fake */
 export function createFileBoxAccess(
-  { config, db, clock, log }: FileBoxAccessParts,
+  { config, db, clock, metrics, log }: FileBoxAccessParts,
   cloud: BoxCloud = BOX_CLOUD,
 ): FileBoxAccess {
   const {
@@ -30,9 +35,10 @@ export function createFileBoxAccess(
     SVC_FILE_BOX_ENTERPRISE_ID: enterpriseId = '',
     SVC_FILE_BOX_USER_ID: userId,
   } = config;
-  const parts = { cloud, count: () => undefined };
+  const parts = { cloud, ...countedAs(metrics, 'box') };
   const pause = sharedPause(db, `box:${enterpriseId}`);
-  const gate = new CallPace(pause, (error) => log.warn('call_pause_failed', {}, error));
+  const onFailure = (error: unknown) => log.warn('call_pause_failed', {}, error);
+  const gate = new CallPace(pause, onFailure, MOST_A_SECOND);
   // The secret is found again for each token, so that another one takes effect without a restart.
   const identity = { clientId, secret: () => config.secret('SVC_FILE_BOX_CLIENT_SECRET_REF') };
   const enterprise: BoxSubject = { type: 'enterprise', id: enterpriseId };

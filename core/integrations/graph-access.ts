@@ -7,7 +7,6 @@ import { createGraphClient, type GraphClient } from '../connectors/m365/graph-cl
 import { GRAPH_CLOUDS, type GraphCloud } from '../connectors/m365/graph-cloud.ts';
 import { rolesIn } from '../connectors/m365/token-roles.ts';
 import { createTokenSource } from '../connectors/m365/token-source.ts';
-import type { CountCall } from '../connectors/m365/transport.ts';
 import { selectedMailboxes } from '../connectors/mail/mailboxes.ts';
 import type { Db } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -15,6 +14,7 @@ import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { CallPace } from './call-pace.ts';
 import { sharedPause } from './call-pause.sql.ts';
+import { countedAs } from './count-calls.ts';
 
 type GraphProbes = {
   acquireToken(signal: AbortSignal): Promise<void>;
@@ -47,10 +47,7 @@ export function createGraphAccess(
   { config, db, clock, metrics, log }: GraphAccessParts,
   cloud: GraphCloud = GRAPH_CLOUDS[config.SVC_GRAPH_CLOUD],
 ): GraphAccess {
-  const count: CountCall = (call, outcome, throttled) => {
-    metrics.count(`graph_calls:${call}:${outcome}`);
-    if (throttled !== null) metrics.count(`graph_throttled:${throttled}`);
-  };
+  const counts = countedAs(metrics, 'graph');
   const pause = sharedPause(db, `m365:${config.SVC_GRAPH_TENANT_ID ?? 'none'}`);
   const gate = new CallPace(pause, (error) => log.warn('call_pause_failed', {}, error));
   /** The credential is found again for each token, so that another one takes effect without a restart. */
@@ -62,7 +59,7 @@ export function createGraphAccess(
         if (identity === null) throw new ConnectorError('auth', 'graph_token_refused');
         return identity;
       },
-      count,
+      counts.count,
     );
     return () => (identityOf(config) === null ? null : tokens);
   };
@@ -80,7 +77,7 @@ export function createGraphAccess(
           clock,
           writesLabels,
           mailboxes: writesLabels ? [] : mailboxes,
-          count,
+          ...counts,
         });
   const rolesOf = async (tokens: TokenSource | null, signal: AbortSignal) =>
     tokens === null ? null : rolesIn(await tokens.token(signal));

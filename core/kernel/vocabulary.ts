@@ -157,9 +157,18 @@ export const BOX_CALLS = [
 ] as const;
 export type BoxCall = (typeof BOX_CALLS)[number];
 
+/** The sources whose calls are counted, by the names of their calls. */
+export const CALLS_OF = { graph: GRAPH_CALLS, cloud_drive: CLOUD_DRIVE_CALLS, box: BOX_CALLS } as const;
+export type CalledSource = keyof typeof CALLS_OF;
+export type SourceCall = (typeof CALLS_OF)[CalledSource][number];
+
 /** How a call of a source ended: the class of its status, or no answer at all. */
 export const CALL_OUTCOMES = ['2xx', '3xx', '4xx', '5xx', 'no_answer'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
+
+/** The statuses with which a source may ask to wait. Google does it with 403 too. */
+export const SOURCE_THROTTLINGS = ['403', '429', '503'] as const;
+export type SourceThrottling = (typeof SOURCE_THROTTLINGS)[number];
 
 /** Why a call of a source failed that has no status, or was not made. */
 export const CALL_FAILURES = [

@@ -1,14 +1,17 @@
 import {
   CALL_OUTCOMES,
+  CALLS_OF,
+  type CalledSource,
   type CallOutcome,
-  GRAPH_CALLS,
-  type GraphCall,
   LEFT_OUT,
   type LeftOut,
   OWN_PROBLEMS,
   type OwnProblem,
   RETRY_CLASSES,
   type RetryClass,
+  SOURCE_THROTTLINGS,
+  type SourceCall,
+  type SourceThrottling,
   UNIT_KINDS,
   type UnitKind,
 } from '../kernel/vocabulary.ts';
@@ -33,7 +36,6 @@ import {
   SUBSCRIPTION_MODES,
   type SubscriptionMode,
   THROTTLING_STATUSES,
-  type ThrottlingStatus,
 } from './vocabulary.ts';
 
 const WINDOW_SAMPLES = 2000;
@@ -42,9 +44,10 @@ const MAX_SERIES = 500;
 export type CounterName =
   | `stage_outcome:${MeasuredStage}:${MeasuredOutcome}`
   | `extraction:${string}:${ExtractionState}`
-  | `graph_throttled:${ThrottlingStatus}`
   | `items_left_out:${LeftOut}`
-  | `graph_calls:${GraphCall}:${CallOutcome}`
+  | `${CalledSource}_calls:${SourceCall}:${CallOutcome}`
+  | `${CalledSource}_throttled:${SourceThrottling}`
+  | `${CalledSource}_retries:${SourceCall}`
   | `work_completed:${UnitKind}`
   | `work_failed:${RetryClass}`
   | `own_part_failed:${OwnProblem}`
@@ -86,9 +89,12 @@ const labelled = (family: string, ...labels: readonly (readonly string[])[]): st
 /** All but those of `extraction`, whose formats are open. */
 export const COUNTERS: ReadonlySet<string> = new Set([
   ...labelled('stage_outcome', MEASURED_STAGES, MEASURED_OUTCOMES),
-  ...labelled('graph_throttled', THROTTLING_STATUSES),
   ...labelled('items_left_out', LEFT_OUT),
-  ...labelled('graph_calls', GRAPH_CALLS, CALL_OUTCOMES),
+  ...Object.entries(CALLS_OF).flatMap(([source, calls]) => [
+    ...labelled(`${source}_calls`, calls, CALL_OUTCOMES),
+    ...labelled(`${source}_throttled`, source === 'cloud_drive' ? SOURCE_THROTTLINGS : THROTTLING_STATUSES),
+    ...labelled(`${source}_retries`, calls),
+  ]),
   ...labelled('work_completed', UNIT_KINDS),
   ...labelled('work_failed', RETRY_CLASSES),
   ...labelled('own_part_failed', OWN_PROBLEMS),

@@ -1,3 +1,4 @@
+import type { CalledSource } from '../kernel/vocabulary.ts';
 import { COUNTERS as COUNTED, type MetricsSnapshot } from './metrics.ts';
 
 /** One family of metrics: what is written of it, and its samples. */
@@ -20,13 +21,22 @@ export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; c
 
 const PREFIX = 'svc_';
 
+type CounterFamily = { help: string; labels: readonly string[] };
+
+const callFamilies = (source: CalledSource, name: string): Record<string, CounterFamily> => ({
+  [`${source}_throttled`]: { help: `Answers of ${name} that ask to wait`, labels: ['status'] },
+  [`${source}_calls`]: { help: `Answers of ${name}, and calls without one`, labels: ['call', 'outcome'] },
+  [`${source}_retries`]: { help: `Calls of ${name} that were made again`, labels: ['call'] },
+});
+
 /** What each counter of `metrics.ts` counts, and what is behind its colons. The last label takes the rest. */
-const COUNTERS: Readonly<Record<string, { help: string; labels: readonly string[] }>> = {
+const COUNTERS: Readonly<Record<string, CounterFamily>> = {
   stage_outcome: { help: 'Stages of assets that ended', labels: ['stage', 'outcome'] },
   extraction: { help: 'Files that were extracted', labels: ['format', 'state'] },
   items_left_out: { help: 'Entries of a listing that are no items', labels: ['reason'] },
-  graph_throttled: { help: 'Answers of the source that ask to wait', labels: ['status'] },
-  graph_calls: { help: 'Answers of the source, and calls without one', labels: ['call', 'outcome'] },
+  ...callFamilies('graph', 'Microsoft Graph'),
+  ...callFamilies('cloud_drive', 'Google Drive'),
+  ...callFamilies('box', 'Box'),
   work_completed: { help: 'Work units that were completed', labels: ['kind'] },
   work_failed: { help: 'Attempts that failed', labels: ['class'] },
   own_part_failed: {

@@ -9,7 +9,6 @@ export const EXTRACTION_STATES = ['available', 'partial', 'unsupported', 'failed
 export type ExtractionState = (typeof EXTRACTION_STATES)[number];
 
 export const THROTTLING_STATUSES = ['429', '503'] as const;
-export type ThrottlingStatus = (typeof THROTTLING_STATUSES)[number];
 
 export const NOTIFICATION_OUTCOMES = [
   'reconcile_enqueued',

@@ -53,7 +53,7 @@ test.skipIf(!existsSync(VENDOR))('answers of the fake satisfy the schema of the 
 test('a service account that may write is refused, and one that only reads is proved', async () => {
   const fake = await startDriveFake();
   fake.act.addPerson(ADMIN);
-  const account = { cloud: fake.cloud, keyNow: () => fake.key, admin: ADMIN };
+  const account = { cloud: fake.cloud, keyNow: () => fake.key, admin: ADMIN, count: () => undefined };
   expect(await proveReadOnly(account, live)).toEqual({ state: 'ok' });
   fake.delegated.add('https://www.googleapis.com/auth/drive');
   expect(await proveReadOnly(account, live)).toMatchObject({ state: 'blocked', reason: 'login_can_write' });

@@ -91,9 +91,10 @@ async function checkSource(
 function partsOf(config: Config, db: Db): SourceParts {
   const clock = systemClock;
   const log = createLogger({ level: 'error', clock, destination: { write: () => undefined } });
-  const graph = createGraphAccess({ config, db, clock, log, metrics: createMetrics() });
-  const cloudDrive = createCloudDriveAccess({ config, db, clock, log });
-  const fileBox = createFileBoxAccess({ config, db, clock, log });
+  const parts = { config, db, clock, log, metrics: createMetrics() };
+  const graph = createGraphAccess(parts);
+  const cloudDrive = createCloudDriveAccess(parts);
+  const fileBox = createFileBoxAccess(parts);
   return { config, db, clock, graph, cloudDrive, fileBox, fixture: null };
 }
 

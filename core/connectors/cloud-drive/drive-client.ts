@@ -1,3 +1,4 @@
+import type { CloudDriveCall } from '../../kernel/vocabulary.ts';
 import { type PathValues, pathOf, queryOf } from '../cloud-http/call-path.ts';
 import {
   type Answer,
@@ -15,7 +16,7 @@ import { ConnectorError, type ContentRead } from '../connector.ts';
 import { ALLOWED_CALLS, type AllowedCall } from './allowed-calls.ts';
 import type { DriveCloud } from './drive-cloud.ts';
 import { API, driveRules } from './drive-rules.ts';
-import { delegatedTokens } from './service-account.ts';
+import { type DelegationParts, delegatedTokens } from './service-account.ts';
 
 const QUERY_NAMES = [
   'acknowledgeAbuse',
@@ -59,19 +60,16 @@ export type DriveClient = {
 /** Clients by the address of the person. Each keeps its token. */
 export type DriveClients = (person: string) => DriveClient;
 
-export type DriveClientParts = Omit<CallsParts, 'tokens'> & {
-  cloud: DriveCloud;
-  /** The text of the key file of the service account; null if it is not found. */
-  keyNow: () => string | null;
-};
+export type DriveClientParts = Omit<CallsParts<CloudDriveCall>, 'tokens'> & DelegationParts;
 
-export function createDriveClients({ cloud, keyNow, ...parts }: DriveClientParts): DriveClients {
+export function createDriveClients(parts: DriveClientParts): DriveClients {
   const made = new Map<string, DriveClient>();
+  const { cloud } = parts;
   const rules = driveRules(cloud);
   return (person) => {
     const known = made.get(person);
     if (known !== undefined) return known;
-    const tokens = delegatedTokens(cloud, keyNow, person);
+    const tokens = delegatedTokens(parts, person);
     const client = createDriveClient(cloud, createCalls(rules, { ...parts, tokens }));
     made.set(person, client);
     return client;

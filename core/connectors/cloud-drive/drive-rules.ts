@@ -27,7 +27,6 @@ export const driveRules = ({ apiOrigin }: DriveCloud): SourceRules<AllowedCall> 
   // The customer's own cap of calls a day, which ends with the day.
   retryClassOf: (status, codes) =>
     codes.includes('dailyLimitExceeded') ? 'throttled' : retryClassOfStatus(status),
-  count: () => undefined,
 });
 
 /** The reasons of an error. The status alone says too little: a 403 is a refusal, a limit or a wait. */

@@ -8,12 +8,12 @@ import { delegatedTokens, WRITES } from './service-account.ts';
  * since nobody delegated it. Throws `ConnectorError` if there is no answer.
  */
 export async function proveReadOnly(
-  { cloud, keyNow, admin }: Pick<CloudDriveOptions, 'cloud' | 'keyNow' | 'admin'>,
+  options: Pick<CloudDriveOptions, 'cloud' | 'keyNow' | 'count' | 'admin'>,
   signal: AbortSignal,
 ): Promise<Probed> {
-  await delegatedTokens(cloud, keyNow, admin).token(signal);
+  await delegatedTokens(options, options.admin).token(signal);
   try {
-    await delegatedTokens(cloud, keyNow, admin, WRITES).token(signal);
+    await delegatedTokens(options, options.admin, WRITES).token(signal);
   } catch (error) {
     const isNotDelegated =
       error instanceof ConnectorError && error.safeDiagnostic === 'cloud_drive_token_not_delegated';

@@ -1,7 +1,10 @@
 import { importPKCS8, SignJWT } from 'jose';
 import { z } from 'zod';
+import type { CloudDriveCall } from '../../kernel/vocabulary.ts';
+import { type CountCall, countEnd } from '../cloud-http/exchange.ts';
 import { fieldOf } from '../cloud-http/read-body.ts';
 import { requestToken } from '../cloud-http/request-token.ts';
+import { isThrottlingStatus } from '../cloud-http/retry.ts';
 import { type AcquiredToken, keptTokens, type TokenSource } from '../cloud-http/token-source.ts';
 import { ConnectorError } from '../connector.ts';
 import { jsonFrom } from '../json-answer.ts';
@@ -24,16 +27,20 @@ const Key = z.object({
 
 const malformed = () => new ConnectorError('auth', 'cloud_drive_token_key_malformed');
 
-/**
- * Tokens of a service account in the name of a person, by domain-wide delegation.
- * @param keyNow the text of the key file; asked for again for each token
- */
+export type DelegationParts = {
+  cloud: DriveCloud;
+  /** The text of the key file of the service account; null if it is not found. Asked for again for each token. */
+  keyNow: () => string | null;
+  count: CountCall<CloudDriveCall>;
+};
+
+/** Tokens of a service account in the name of a person, by domain-wide delegation. */
 export const delegatedTokens = (
-  cloud: DriveCloud,
-  keyNow: () => string | null,
+  { cloud, keyNow, count }: DelegationParts,
   person: string,
   scope: typeof READS | typeof WRITES = READS,
-): TokenSource => keptTokens(async () => ask(cloud, await assertionFor(cloud, keyNow(), person, scope)));
+): TokenSource =>
+  keptTokens(async () => ask(cloud, count, await assertionFor(cloud, keyNow(), person, scope)));
 
 async function assertionFor(
   { tokenOrigin }: DriveCloud,
@@ -65,10 +72,15 @@ const REASONS = new Map<unknown, string>([
 ]);
 
 /** The key goes nowhere; the assertion goes to the authority alone. */
-const ask = ({ tokenOrigin }: DriveCloud, assertion: string): Promise<AcquiredToken> =>
+const ask = (
+  { tokenOrigin }: DriveCloud,
+  count: CountCall<CloudDriveCall>,
+  assertion: string,
+): Promise<AcquiredToken> =>
   requestToken({
     url: new URL('/token', tokenOrigin),
     form: { grant_type: GRANT_TYPE, assertion },
     source: 'cloud_drive',
+    count: (status) => countEnd(count, 'token', status, isThrottlingStatus(status)),
     reasonOf: (body) => REASONS.get(fieldOf(body, 'error')) ?? null,
   });

@@ -36,7 +36,9 @@ type Refused<E extends number> = {
 
 export type Answer<T, E extends number = never> = Answered<T> | ([E] extends [never] ? never : Refused<E>);
 
-export type CallsParts = ExchangeParts & {
+export type CallsParts<C extends string> = ExchangeParts<C> & {
+  /** Counts a call that is made again. Absent: nobody counts. */
+  countRetry?: (call: C) => void;
   /** Waits between two tries. Replaced in tests only. */
   wait?: Wait;
 };
@@ -67,10 +69,10 @@ export const UNCOMPRESSED = { 'Accept-Encoding': 'identity' };
 
 export function createCalls<C extends string>(
   rules: SourceRules<C>,
-  { wait = waitWhile, ...parts }: CallsParts,
+  { wait = waitWhile, countRetry = () => undefined, ...parts }: CallsParts<C>,
 ): Calls<C> {
   const exchange = createExchange(rules, parts);
-  const persist = createPersist(rules, wait);
+  const persist = createPersist(rules, wait, countRetry);
   return {
     exchange,
     persist,

@@ -1,6 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { retryAfterMs } from '../../kernel/retry-after.ts';
-import type { CallFailureReason, CallOutcome } from '../../kernel/vocabulary.ts';
+import {
+  type CallFailureReason,
+  type CallOutcome,
+  SOURCE_THROTTLINGS,
+  type SourceThrottling,
+} from '../../kernel/vocabulary.ts';
 import { throwIfAborted } from '../abort.ts';
 import { ConnectorError } from '../connector.ts';
 import type { CallEnd, CallGate, CallPriority } from './call-gate.ts';
@@ -9,11 +14,19 @@ import type { NoAnswer } from './retry.ts';
 import type { Outgoing, SourceRules } from './source-rules.ts';
 import type { TokenSource } from './token-source.ts';
 
-export type ExchangeParts = {
+/** Counts a call by how it ended, and by its status if that asked to wait. */
+export type CountCall<C extends string> = (
+  call: C,
+  outcome: CallOutcome,
+  throttled: SourceThrottling | null,
+) => void;
+
+export type ExchangeParts<C extends string> = {
   tokens: TokenSource;
   gate: CallGate;
   priority: CallPriority;
   clock: Clock;
+  count: CountCall<C>;
 };
 
 /** An answer. `body` is of 2xx only. */
@@ -41,7 +54,7 @@ export type Exchange<C extends string> = <T>(
  */
 export const createExchange = <C extends string>(
   rules: SourceRules<C>,
-  { tokens, gate, priority, clock }: ExchangeParts,
+  { tokens, gate, priority, clock, count }: ExchangeParts<C>,
 ): Exchange<C> => {
   const send = async <T>(
     { call, method, url, headers, body, timeoutMs }: Outgoing<C>,
@@ -53,7 +66,7 @@ export const createExchange = <C extends string>(
     const permit = await gate.enter(priority, signal);
     const timeout = AbortSignal.timeout(timeoutMs);
     let end: CallEnd = { kind: 'answered' };
-    let hasStatus = false;
+    let ended: { status: number | null; asksToWait: boolean } | null = null;
     try {
       const request = {
         method,
@@ -67,22 +80,24 @@ export const createExchange = <C extends string>(
         ...(body !== undefined && { body }),
       } as const;
       const response = await orCutOff(fetch(url, request));
-      hasStatus = true;
-      rules.count(call, response.status);
+      ended = { status: response.status, asksToWait: false };
       const came = await taken(rules, response, read, clock());
       if (came.body !== undefined && endOf !== undefined) end = endOf(came.body);
-      if (rules.isThrottling(came.status, came.codes))
+      if (rules.isThrottling(came.status, came.codes)) {
         end = { kind: 'throttled', retryAfterMs: came.retryAfterMs };
+        ended.asksToWait = true;
+      }
       return came;
     } catch (error) {
       throwIfAborted(signal);
       if (!(error instanceof Unread || error instanceof CutOff)) throw error;
       const reason: CallFailureReason =
         error instanceof Unread ? error.reason : timeout.aborted ? 'timeout' : 'unreachable';
-      if (!hasStatus) rules.count(call, null);
+      ended ??= { status: null, asksToWait: false };
       return { kind: 'no_answer', reason };
     } finally {
       permit.leave(end);
+      if (ended !== null) countEnd(count, call, ended.status, ended.asksToWait);
     }
   };
 
@@ -113,5 +128,18 @@ async function taken<T>(
   return { ...answer, codes: codesIn(await readError(response)), body: undefined };
 }
 
-export const outcomeOf = (status: number): CallOutcome =>
+/** @param status null if there was no answer */
+export const countEnd = <C extends string>(
+  count: CountCall<C>,
+  call: C,
+  status: number | null,
+  asksToWait: boolean,
+): void =>
+  count(
+    call,
+    status === null ? 'no_answer' : outcomeOf(status),
+    (asksToWait && SOURCE_THROTTLINGS.find((each) => each === String(status))) || null,
+  );
+
+const outcomeOf = (status: number): CallOutcome =>
   status >= 500 ? '5xx' : status >= 400 ? '4xx' : status >= 300 ? '3xx' : '2xx';

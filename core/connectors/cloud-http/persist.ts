@@ -24,7 +24,7 @@ export type Persist<C extends string> = <T>(
 ) => Promise<Came<T>>;
 
 export const createPersist =
-  <C extends string>(rules: RetryRules<C>, wait: Wait): Persist<C> =>
+  <C extends string>(rules: RetryRules<C>, wait: Wait, countRetry: (call: C) => void): Persist<C> =>
   async (call, expect, attempt, signal) => {
     for (let tried = 1; ; tried++) {
       const came = await attempt();
@@ -32,6 +32,7 @@ export const createPersist =
       const next = nextTry(rules, call, came, { tried, once: rules.isOnce(call), random: Math.random() });
       if (next.kind === 'failed') throw next.error;
       await wait(next.afterMs, signal);
+      countRetry(call);
     }
   };
 

@@ -25,7 +25,8 @@ export type RetryRules<C extends string> = Pick<
 >;
 
 /** The two statuses that ask to wait, whatever the source. */
-export const isThrottlingStatus = (status: number): status is 429 | 503 => status === 429 || status === 503;
+export const isThrottlingStatus = (status: number | null): status is 429 | 503 =>
+  status === 429 || status === 503;
 
 /**
  * What follows a failed call. What asks to wait is repeated as long as the wait is within bounds. Other failures of the

@@ -27,6 +27,4 @@ export type SourceRules<C extends string> = {
   isThrottling(status: number, codes: readonly string[]): boolean;
   /** What an answer means for the next attempt of the work, if it does not ask to wait. */
   retryClassOf(status: number, codes: readonly string[]): RetryClass;
-  /** Counts an answer by its status; null if there was none. */
-  count(call: C, status: number | null): void;
 };

@@ -63,11 +63,7 @@ export function contentAddress(cloud: BoxCloud, address: string): URL {
   return url;
 }
 
-/** @param count counts an answer by its status; null if there was none */
-export const boxRules = (
-  cloud: BoxCloud,
-  count: (call: BoxCall, status: number | null) => void,
-): SourceRules<BoxCall> => ({
+export const boxRules = (cloud: BoxCloud): SourceRules<BoxCall> => ({
   source: 'box',
   userAgent: 'DataGovernanceService/1.0',
   isAllowed: (outgoing) => isAllowed(cloud, outgoing),
@@ -76,7 +72,6 @@ export const boxRules = (
   codesIn,
   isThrottling: isThrottlingStatus,
   retryClassOf: retryClassOfStatus,
-  count,
 });
 
 function isAllowed(cloud: BoxCloud, { call, method, url }: Outgoing<BoxCall>): boolean {

@@ -35,10 +35,7 @@ export type BoxClient = {
   content(fileId: string, maxBytes: number, signal: AbortSignal): Promise<ContentRead>;
 };
 
-export type BoxClientParts = CallsParts & {
-  cloud: BoxCloud;
-  count: (call: BoxCall, status: number | null) => void;
-};
+export type BoxClientParts = CallsParts<BoxCall> & { cloud: BoxCloud };
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 const INACCESSIBLE = [403, 404, 410, 423];
@@ -49,8 +46,8 @@ const READY_TRIES = 3;
 const LONGEST_WAIT_MS = 10_000;
 const UNNAMED_WAIT_MS = 1_000;
 
-export function createBoxClient({ cloud, count, ...parts }: BoxClientParts): BoxClient {
-  const calls = createCalls(boxRules(cloud, count), parts);
+export function createBoxClient({ cloud, ...parts }: BoxClientParts): BoxClient {
+  const calls = createCalls(boxRules(cloud), parts);
   const { wait = waitWhile } = parts;
   const bytesOf = (call: BoxCall, url: URL, expect: readonly number[], most: number, signal: AbortSignal) => {
     const request = { call, method: 'GET', url, headers: UNCOMPRESSED, timeoutMs: READ_TIMEOUT_MS } as const;

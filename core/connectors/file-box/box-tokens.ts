@@ -1,5 +1,7 @@
 import type { BoxCall } from '../../kernel/vocabulary.ts';
+import { type CountCall, countEnd } from '../cloud-http/exchange.ts';
 import { requestToken, TOKEN_WITHIN_MS, type TokenRequest } from '../cloud-http/request-token.ts';
+import { isThrottlingStatus } from '../cloud-http/retry.ts';
 import { type AcquiredToken, keptTokens, type TokenSource } from '../cloud-http/token-source.ts';
 import { ConnectorError } from '../connector.ts';
 import type { BoxCloud } from './box-calls.ts';
@@ -13,7 +15,7 @@ export type BoxIdentity = {
   secret: () => string | null;
 };
 
-type TokenParts = { cloud: BoxCloud; count: (call: BoxCall, status: number | null) => void };
+type TokenParts = { cloud: BoxCloud; count: CountCall<BoxCall> };
 
 /** Tokens by client credentials. */
 export const clientTokens = (
@@ -63,5 +65,5 @@ const granted = ({ cloud, count }: TokenParts, form: TokenRequest['form']): Prom
     url: new URL('/oauth2/token', cloud.apiOrigin),
     form,
     source: 'box',
-    count: (status) => count('token', status),
+    count: (status) => countEnd(count, 'token', status, isThrottlingStatus(status)),
   });

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { retryAfterMs } from '../../kernel/retry-after.ts';
 import { untilAborted } from '../abort.ts';
 import type { CallEnd } from '../cloud-http/call-gate.ts';
-import { type Came, type Exchange, outcomeOf } from '../cloud-http/exchange.ts';
+import { type Came, countEnd, type Exchange } from '../cloud-http/exchange.ts';
 import { readJson, Unread } from '../cloud-http/read-body.ts';
 import { failedCall, isThrottlingStatus, type NoAnswer } from '../cloud-http/retry.ts';
 import { ConnectorError } from '../connector.ts';
 import { ALLOWED_CALLS } from './allowed-calls.ts';
 import { codesIn } from './error-codes.ts';
 import { GRAPH_RETRIES, isContent, type TransportCall } from './graph-rules.ts';
-import { type Outgoing, type TransportParts, throttlingOf } from './transport.ts';
+import type { Outgoing, TransportParts } from './transport.ts';
 
 /** Microsoft's limit. */
 const MOST = 20;
@@ -60,7 +60,7 @@ export function createBatch(
         sent.then((came) => {
           const result = resultOf(came, String(at), clock());
           if (came.kind === 'status' && came.body !== undefined && result.kind === 'status')
-            count(request.call, outcomeOf(result.status), throttlingOf(result.status));
+            countEnd(count, request.call, result.status, isThrottlingStatus(result.status));
           return result;
         }),
       );

@@ -3,7 +3,6 @@ import {
   type Answer,
   type AnswerOptions,
   CALL_TIMEOUT_MS,
-  type CallsParts,
   createCalls,
   READ_TIMEOUT_MS,
   UNCOMPRESSED,
@@ -78,7 +77,7 @@ export type GraphClient = {
   ): Promise<Answer<T, E>>;
 };
 
-export type GraphClientParts = TransportParts & CallsParts;
+export type GraphClientParts = TransportParts;
 
 export function createGraphClient(parts: GraphClientParts): GraphClient {
   const { cloud } = parts;

@@ -1,6 +1,5 @@
-import type { CallOutcome, GraphCall } from '../../kernel/vocabulary.ts';
-import { type ExchangeParts, outcomeOf } from '../cloud-http/exchange.ts';
-import { isThrottlingStatus } from '../cloud-http/retry.ts';
+import type { GraphCall } from '../../kernel/vocabulary.ts';
+import type { CallsParts } from '../cloud-http/calls.ts';
 import type { Outgoing as CallOutgoing, SourceRules } from '../cloud-http/source-rules.ts';
 import { ALLOWED_CALLS } from './allowed-calls.ts';
 import { isPathOf } from './call-path.ts';
@@ -9,16 +8,12 @@ import { contentAddress } from './follow-link.ts';
 import type { GraphCloud } from './graph-cloud.ts';
 import { GRAPH_RETRIES, isContent, type TransportCall } from './graph-rules.ts';
 
-/** Counts an answer by call and outcome, and the two that ask to wait. */
-export type CountCall = (call: GraphCall, outcome: CallOutcome, throttled: '429' | '503' | null) => void;
-
-export type TransportParts = ExchangeParts & {
+export type TransportParts = CallsParts<GraphCall> & {
   cloud: GraphCloud;
   /** Whether this is the remediation identity, which alone may assign labels. */
   writesLabels: boolean;
   /** The mailboxes that the configuration lists. None without it. */
   mailboxes?: readonly string[];
-  count: CountCall;
 };
 
 export type Outgoing = CallOutgoing<TransportCall>;
@@ -35,10 +30,6 @@ export const transportRules = (parts: TransportParts): SourceRules<TransportCall
   isAllowed: (outgoing) => isAllowed(parts, outgoing),
   isElsewhere: isContent,
   codesIn,
-  count: (call, status) =>
-    status === null
-      ? parts.count(call, 'no_answer', null)
-      : parts.count(call, outcomeOf(status), throttlingOf(status)),
 });
 
 function isAllowed(
@@ -58,6 +49,3 @@ function isAllowed(
     (shape.writesLabels !== true || writesLabels)
   );
 }
-
-export const throttlingOf = (status: number): '429' | '503' | null =>
-  isThrottlingStatus(status) ? (status === 429 ? '429' : '503') : null;

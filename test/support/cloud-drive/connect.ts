@@ -9,9 +9,12 @@ export const ADMIN = 'admin@nordwind.example';
 
 const openGate: CallGate = { enter: async () => ({ leave: () => undefined }) };
 
+/** Where a fake answers, also one in another process. */
+export type DriveSource = Pick<DriveFake, 'cloud' | 'key'>;
+
 /** A connector to a fake. It does not wait between two tries. */
 export const connectDrive = (
-  fake: DriveFake,
+  fake: DriveSource,
   drives: readonly string[],
   more: Partial<CloudDriveOptions> = {},
 ) =>
@@ -24,6 +27,7 @@ export const connectDrive = (
     gate: openGate,
     priority: 'background',
     clock: Date.now,
+    count: () => undefined,
     wait: async () => undefined,
     ...more,
   });

@@ -1,5 +1,9 @@
 import type { CallGate } from '../../../core/connectors/cloud-http/call-gate.ts';
-import { type BoxClient, createBoxClient } from '../../../core/connectors/file-box/box-client.ts';
+import {
+  type BoxClient,
+  type BoxClientParts,
+  createBoxClient,
+} from '../../../core/connectors/file-box/box-client.ts';
 import {
   type BoxSubject,
   clientTokens,
@@ -10,14 +14,26 @@ import {
   type FileBoxOptions,
 } from '../../../core/connectors/file-box/file-box-connector.ts';
 import type { BoxFake } from './box-fake.ts';
+import type { BoxAuthority } from './box-tokens.ts';
+import type { BoxWorld } from './box-world.ts';
 
 const OPEN_GATE: CallGate = { enter: async () => ({ leave: () => undefined }) };
 
+type Counts = Partial<Pick<BoxClientParts, 'count' | 'countRetry'>>;
+
+/** Where the fake answers, also in another process. */
+export type BoxSource = Pick<BoxFake, 'cloud'> & {
+  authority: Pick<BoxAuthority, 'clientId' | 'clientSecret'>;
+  world: Pick<BoxWorld, 'enterprise'>;
+};
+
 /** A connector to the fake, without waits between tries. */
-export function connectToBox(fake: BoxFake, more: Partial<FileBoxOptions> & { userId?: string } = {}) {
-  const { userId, ...options } = more;
-  const count = () => undefined;
-  const parts = { cloud: fake.cloud, count };
+export function connectToBox(
+  fake: BoxSource,
+  more: Partial<FileBoxOptions> & { userId?: string } & Counts = {},
+) {
+  const { userId, count = () => undefined, countRetry = () => undefined, ...options } = more;
+  const parts = { cloud: fake.cloud, count, countRetry };
   const identity = { clientId: fake.authority.clientId, secret: () => fake.authority.clientSecret };
   const enterprise: BoxSubject = { type: 'enterprise', id: fake.world.enterprise.id };
   const subject: BoxSubject = userId === undefined ? enterprise : { type: 'user', id: userId };

@@ -28,7 +28,7 @@ function deployment() {
       until = Math.max(until, performance.now() + ms);
     },
   };
-  return { seen, make: () => new CallPace(shared, () => seen.failures++) };
+  return { seen, make: (most?: number) => new CallPace(shared, () => seen.failures++, most) };
 }
 
 /** Enters, and notes the permit when it is there. */
@@ -69,6 +69,12 @@ test('the first calls keep a pace of 20 a second, which doubles each second', as
   expect(permits.length).toBeLessThan(18);
   await pass(2_500);
   expect(permits.length).toBeGreaterThan(130);
+});
+
+test.each([16, 200])('the pace stays within the %i a second that a source allows', async (most) => {
+  const pace = deployment().make(most);
+  await callsIn(pace, 20);
+  expect(Math.abs((await callsIn(pace, 10)) - most * 10)).toBeLessThan(most * 0.5);
 });
 
 test('a refusal pauses all processes: the others know of it within a second', async () => {
