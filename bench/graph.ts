@@ -1,19 +1,16 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { withClient } from '../core/db/client.ts';
 import { createPool } from '../core/db/pool.ts';
-import { sql } from '../core/db/sql.ts';
 import type { TenantId } from '../core/kernel/ids.ts';
-import { renderTable } from '../infra/local/table.ts';
-import type { FakeAct, FakeReady, FakeTally, FakeTask } from './graph/fake-process.ts';
-import type { ScanAsked, Scanned, ServiceTask } from './graph/service.ts';
+import type { FakeAct, FakeReady, FakeTask } from './graph/fake-process.ts';
+import type { ServiceTask } from './graph/service.ts';
 import { buildModule } from './support/build.ts';
 import { startProcess } from './support/child.ts';
 import { readOptions } from './support/command-line.ts';
 import { makeTenant, startDatabase } from './support/database.ts';
+import { ask, keepOnly, type ScanRow, scansOf, tableOf } from './support/scan-rows.ts';
+import type { ScanAsked } from './support/scan-service.ts';
 import { inWorkspace, type Workspace } from './support/workspace.ts';
 
 const USAGE = `npm run bench -- graph [--assets N] [--json]
@@ -37,21 +34,7 @@ const PER_FOLDER = Math.ceil(options.assets / FOLDERS);
 /** Of the main thread of the process that scans. */
 const HEAP_MB = 160;
 
-type Row = { what: string; items: number } & Scanned & FakeTally;
-
-async function ask<T>(child: ChildProcess, message: object | string): Promise<T> {
-  const answered = new AbortController();
-  const ended = once(child, 'exit', { signal: answered.signal }).then(() => {
-    throw new Error('A process of the bench ended before it answered');
-  });
-  ended.catch(() => undefined);
-  child.send(message);
-  const [answer] = await Promise.race([once(child, 'message', { signal: answered.signal }), ended]);
-  answered.abort();
-  return answer as T;
-}
-
-async function measure(workspace: Workspace): Promise<Row[]> {
+async function measure(workspace: Workspace): Promise<ScanRow[]> {
   const urls = await startDatabase(workspace);
   const owner = createPool(urls.ownerUrl, { max: 1, applicationName: 'bench' });
   await makeTenant(owner, TENANT);
@@ -72,23 +55,11 @@ async function measure(workspace: Workspace): Promise<Row[]> {
   const service = await startProcess(workspace, module, task, settings);
 
   const act = (asked: FakeAct) => ask(fake.child, asked);
-  const scan = async (what: string, items: number, asked: ScanAsked): Promise<Row> => {
-    await ask(fake.child, 'take');
-    const scanned = await ask<Scanned>(service.child, asked);
-    if (scanned.dead > 0) throw new Error('Units of the scan have died');
-    return { what, items, ...scanned, ...(await ask<FakeTally>(fake.child, 'take')) };
-  };
+  const scan = scansOf(service.child, fake.child);
   const delta: ScanAsked = { kind: 'delta', onlyLists: false };
 
   const rows = [await scan('inventory, listing', options.assets, { kind: 'inventory', onlyLists: true })];
-  // The others count as processed, so the delta takes up the sample alone.
-  await withClient(urls.adminUrl, async (client) => {
-    const processed = sql`
-      update assets set stage_keys = jsonb_build_object('observe', source_version, 'permissions', source_version)
-       where substring(name from '[0-9]+')::integer >= ${SAMPLE}`;
-    await client.query(processed.text, [...processed.values]);
-    await client.query('vacuum analyze assets');
-  });
+  await keepOnly(urls.adminUrl, SAMPLE);
   rows.push(await scan('inventory, processing', SAMPLE, delta));
   await act({ act: 'edit', folder: 1, count: CHANGED });
   rows.push(await scan('delta, changed content', CHANGED, delta));
@@ -104,33 +75,5 @@ async function measure(workspace: Workspace): Promise<Row[]> {
 }
 
 const rows = await inWorkspace(measure);
-const per1000 = (value: number, { items }: Row, digits = 1) =>
-  Number(((value * 1_000) / items).toFixed(digits));
-const callsOf = ({ calls }: Row) => Object.values(calls).reduce((sum, count) => sum + count, 0);
-console.log(
-  renderTable(
-    [
-      'For 1,000 items',
-      'items',
-      'requests',
-      'calls',
-      'MB',
-      'seconds',
-      'peak memory so far, MB',
-      'calls by kind',
-    ],
-    rows.map((row) => [
-      row.what,
-      row.items,
-      per1000(row.requests, row),
-      per1000(callsOf(row), row),
-      per1000(row.bytes / 1e6, row, 2),
-      per1000(row.seconds, row, 2),
-      row.peakMb,
-      Object.entries(row.calls)
-        .map(([call, count]) => `${call} ${count}`)
-        .join(', '),
-    ]),
-  ),
-);
+console.log(tableOf(rows));
 if (options.json) console.log(JSON.stringify({ changed: CHANGED, rows }));

@@ -2,6 +2,7 @@ import { guidOf } from '../../test/support/graph/ids.ts';
 import { REPORTS_SHARING } from '../../test/support/graph/permissions.ts';
 import { APP, smallFake } from '../../test/support/graph/small-tenant.ts';
 import { announce, taskOfParent } from '../support/child.ts';
+import type { FakeTally } from '../support/scan-rows.ts';
 
 /** The library is filled with folders `folder 0`, `folder 1`, … of as many items. */
 export type FakeTask = { items: number; itemsPerFolder: number };
@@ -21,16 +22,6 @@ export type FakeReady = {
 export type FakeAct =
   | { act: 'edit' | 'share'; folder: number; count: number }
   | { act: 'rename' | 'shareFolder' | 'unshareFolder'; folder: number };
-
-/** Since the last time that they were taken. */
-export type FakeTally = {
-  /** That came over the line. */
-  requests: number;
-  /** Those, with each call of a `$batch` instead of the batch. */
-  calls: Record<string, number>;
-  /** Of the bodies of answers. */
-  bytes: number;
-};
 
 const { items, itemsPerFolder } = await taskOfParent<FakeTask>();
 const fake = await smallFake({}, { validates: false });

@@ -47,7 +47,8 @@ export type FakeFile = {
 };
 
 type Fault = { path: RegExp; status: number; reason: string; retryAfter?: string; times: number };
-type Log = { fileId: string; place: number };
+/** The place of the last change of each file, in the order of places. */
+type Log = Map<string, number>;
 
 export type DriveFake = Awaited<ReturnType<typeof startDriveFake>>;
 
@@ -68,7 +69,7 @@ export async function startDriveFake(port = 0) {
   const drives = new Map<string, { name: string; members: FakePermission[] }>();
   const people = new Map<string, { rootId: string; isSuspended: boolean }>();
   const delegated = new Set([READS]);
-  const logs = new Map<string, Log[]>();
+  const logs = new Map<string, Log>();
   const faults: Fault[] = [];
   const requests: { call: string; person: string }[] = [];
   const outputs: { kind: string; body: object }[] = [];
@@ -76,12 +77,16 @@ export async function startDriveFake(port = 0) {
   let ids = 0;
   const nextId = () => `1Fake${String(++ids).padStart(8, '0')}`;
 
+  const nextPlaces = new Map<string, number>();
+  const placeAfter = (container: string) => nextPlaces.get(container) ?? 1;
   const logOf = (file: FakeFile) => file.driveId ?? file.owner ?? '';
   const changed = (file: FakeFile, container = logOf(file)) => {
     file.version++;
-    const log = logs.get(container) ?? [];
-    const place = (log.at(-1)?.place ?? 0) + 1;
-    logs.set(container, [...log.filter(({ fileId }) => fileId !== file.id), { fileId: file.id, place }]);
+    const log: Log = logs.get(container) ?? new Map();
+    log.delete(file.id);
+    log.set(file.id, placeAfter(container));
+    logs.set(container, log);
+    nextPlaces.set(container, placeAfter(container) + 1);
   };
   const fileAt = (id: string) => {
     const file = files.get(id);
@@ -284,18 +289,17 @@ export async function startDriveFake(port = 0) {
     if (first === 'changes' && id === 'startPageToken') {
       const driveId = query.get('driveId');
       if (driveId !== null) memberOf(driveId, person);
-      const log = logs.get(driveId ?? person) ?? [];
-      return { kind: 'drive#startPageToken', startPageToken: String((log.at(-1)?.place ?? 0) + 1) };
+      return { kind: 'drive#startPageToken', startPageToken: String(placeAfter(driveId ?? person)) };
     }
     if (first === 'changes') {
       const driveId = query.get('driveId');
       if (driveId !== null) memberOf(driveId, person);
-      const log = logs.get(driveId ?? person) ?? [];
       const token = query.get('pageToken') ?? '';
       if (!/^\d+$/.test(token) || state.forgetsPlaces) throw new Refusal(400, 'invalid');
-      const since = log.filter(({ place }) => place >= Number(token));
+      const log = logs.get(driveId ?? person) ?? [];
+      const since = [...log].filter(([, place]) => place >= Number(token));
       const size = Math.max(1, Math.floor(Number(query.get('pageSize') ?? 100) * 0.6));
-      const entries = since.slice(0, size).map(({ fileId }) => {
+      const entries = since.slice(0, size).map(([fileId]) => {
         const file = files.get(fileId);
         const isLost =
           file === undefined || !reaches(person, file) || (driveId !== null && file.driveId !== driveId);
@@ -308,8 +312,8 @@ export async function startDriveFake(port = 0) {
           ...(!isLost && { file: shown(file, person) }),
         };
       });
-      const next = since[size]?.place;
-      const end = String((log.at(-1)?.place ?? 0) + 1);
+      const next = since[size]?.[1];
+      const end = String(placeAfter(driveId ?? person));
       return {
         kind: 'drive#changeList',
         changes: entries,
