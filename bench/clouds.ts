@@ -31,8 +31,14 @@ const SAMPLE = Math.round(options.assets / 50);
 const HEAP_MB = 160;
 const DELTA = { kind: 'delta', onlyLists: false } as const;
 
-async function measure(workspace: Workspace, module: string, family: CloudFamily): Promise<ScanRow[]> {
-  const urls = await startDatabase(workspace);
+type Urls = Awaited<ReturnType<typeof startDatabase>>;
+
+async function measure(
+  workspace: Workspace,
+  urls: Urls,
+  module: string,
+  family: CloudFamily,
+): Promise<ScanRow[]> {
   const tenantId = `bench_${family}` as TenantId;
   const owner = createPool(urls.ownerUrl, { max: 1, applicationName: 'bench' });
   await makeTenant(owner, tenantId);
@@ -61,9 +67,10 @@ async function measure(workspace: Workspace, module: string, family: CloudFamily
 const rows = await inWorkspace(async (workspace) => {
   const built = await mkdtemp(path.join(workspace.folder, 'built-'));
   const module = await buildModule(built, 'bench/clouds/service.ts');
+  const urls = await startDatabase(workspace);
   return [
-    ...(await measure(workspace, module, 'cloud_drive')),
-    ...(await measure(workspace, module, 'file_box')),
+    ...(await measure(workspace, urls, module, 'cloud_drive')),
+    ...(await measure(workspace, urls, module, 'file_box')),
   ];
 });
 console.log(tableOf(rows));

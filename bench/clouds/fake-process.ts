@@ -97,7 +97,7 @@ function act(asked: CloudAct): void {
 
 function take(): FakeTally {
   const calls = filling.takeCalls();
-  return { requests: Object.values(calls).reduce((sum, count) => sum + count, 0), calls, bytes: 0 };
+  return { requests: Object.values(calls).reduce((sum, count) => sum + count, 0), calls, bytes: null };
 }
 
 process.on('message', (message: CloudAct | 'take') => {

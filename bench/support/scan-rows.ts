@@ -11,8 +11,8 @@ export type FakeTally = {
   requests: number;
   /** Those, with each call of a batch instead of the batch. */
   calls: Record<string, number>;
-  /** Of the bodies of answers. */
-  bytes: number;
+  /** Of the bodies of answers. Null if the fake does not count them. */
+  bytes: number | null;
 };
 
 export type ScanRow = { what: string; items: number } & Scanned & FakeTally;
@@ -70,7 +70,7 @@ export const tableOf = (rows: readonly ScanRow[]): string =>
       row.items,
       per1000(row.requests, row),
       per1000(callsOf(row), row),
-      per1000(row.bytes / 1e6, row, 2),
+      row.bytes === null ? '–' : per1000(row.bytes / 1e6, row, 2),
       per1000(row.seconds, row, 2),
       row.peakMb,
       Object.entries(row.calls)
