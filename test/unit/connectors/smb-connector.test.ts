@@ -107,7 +107,7 @@ it.each([201, 1100])(
   },
 );
 
-it('takes an open file for the one at its path, whatever was swapped since, or for none', async () => {
+it('takes an open file for the one at its path, whatever was swapped since', async () => {
   await mkdir(join(root, 'folder'));
   await mkdir(join(outside, 'folder'));
   for (const place of [root, outside]) await writeFile(join(place, 'folder', 'a.txt'), place);
