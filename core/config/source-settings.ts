@@ -154,6 +154,17 @@ export const SOURCE_SETTINGS = {
   SVC_CLOUD_DRIVE_IDS: list(
     'Cloud drive: the drives to scan: ids of shared drives, and addresses of people whose drives to scan',
   ),
+  SVC_CLOUD_DRIVE_LABEL: z
+    .string()
+    .trim()
+    .min(1)
+    .max(201)
+    .regex(/^[\w-]{1,100}(?:\/[\w-]{1,100})?$/, 'must be the id of a label, or LABEL/FIELD')
+    .optional()
+    .describe(
+      'Cloud drive: the label that says how sensitive a file is, by its id, or `LABEL/FIELD` if it has several fields of choices; ' +
+        'without it labels are unknown',
+    ),
   SVC_FILE_BOX_ENABLED: flag('File box'),
   SVC_FILE_BOX_CLIENT_ID: text('File box: application (client) id'),
   SVC_FILE_BOX_CLIENT_SECRET_REF: secretRef('File box: client secret'),

@@ -17,14 +17,16 @@ type ProbedCapability = (typeof PROBED)[number];
 
 export const PROBE_STATES = ['ok', 'warning', 'blocked', 'failed', 'not_configured'] as const;
 export const PROBE_REASONS = [
-  // warning: the source can be read, and more than what is selected, or nobody knows whether more
+  // warning: the source can be read, and the credential can do more, or nobody knows whether more
   'reads_all_mailboxes',
   'mailbox_reach_unknown',
+  'no_read_only_credential',
   // blocked: the source answers, and something must be granted or corrected
   'missing_permission',
   'credentials_refused',
   'login_can_write',
   'login_unchecked',
+  'api_not_enabled',
   'site_not_found',
   'no_site',
   'no_library',
@@ -119,12 +121,20 @@ const BY_DIAGNOSTIC: Readonly<Record<string, Probed>> = {
   sql_tls_required: failed('tls_refused'),
 };
 
+/** What any call of a source may end with. */
+const BY_ENDING: readonly (readonly [RegExp, Probed])[] = [
+  [/^cloud_drive_.*_scope_missing$/, blocked('missing_permission', 'drive.readonly')],
+  [/^box_.*_scope_missing$/, blocked('missing_permission', 'root_readonly')],
+  [/_api_not_enabled$/, blocked('api_not_enabled')],
+];
+
 function failure(error: unknown, signal: AbortSignal): Probed {
   if (signal.aborted) return failed('too_late');
   if (!(error instanceof ConnectorError)) return failed('internal_error');
   if (error instanceof LoginCanWrite)
     return { state: 'blocked', reason: 'login_can_write', missing: [], right: error.by };
-  const known = BY_DIAGNOSTIC[error.safeDiagnostic];
+  const known =
+    BY_DIAGNOSTIC[error.safeDiagnostic] ?? BY_ENDING.find(([end]) => end.test(error.safeDiagnostic))?.[1];
   if (known !== undefined) return known;
   switch (error.retryClass) {
     case 'auth':

@@ -41,6 +41,7 @@ export function createCloudDriveAccess(
             admin: config.SVC_CLOUD_DRIVE_ADMIN ?? '',
             drives: config.SVC_CLOUD_DRIVE_IDS,
             domains: config.SVC_CLOUD_DRIVE_DOMAINS,
+            label: config.SVC_CLOUD_DRIVE_LABEL ?? null,
             gate,
             priority,
             clock,

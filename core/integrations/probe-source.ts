@@ -1,6 +1,9 @@
 import type { Config } from '../config/config.ts';
+import { labelClient } from '../connectors/cloud-drive/drive-connector.ts';
+import { probeDriveLabel } from '../connectors/cloud-drive/drive-labels.ts';
 import { proveReadOnly } from '../connectors/cloud-drive/prove-read-only.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
+import { probeBox } from '../connectors/file-box/probe-box.ts';
 import { probeGraph } from '../connectors/m365/probe.ts';
 import {
   everywhere,
@@ -32,7 +35,7 @@ export async function probeSource(
   signal: AbortSignal,
 ): Promise<TestedSource> {
   if (family === 'chat' || family === 'mail') return probeMessageSource(parts, family, signal);
-  const { config, clock, graph, cloudDrive } = parts;
+  const { config, clock, graph } = parts;
   const isGraph = family === 'm365' && config.SVC_CONNECTOR_MODE === 'graph';
   const missing = missingFor(config, INTEGRATION_OF[family]);
   const fresh = isGraph && missing.length === 0 ? graph.probes() : null;
@@ -54,15 +57,31 @@ export async function probeSource(
   // The fixture has a directory; a share has none.
   const directory = connector.mode === 'mock' ? OK : notConfigured('not_part_of_source');
   const read = await probeConnector(connector, directory, signal);
-  const driveOptions = family === 'cloud_drive' ? cloudDrive?.reads('interactive') : null;
-  const probe = driveOptions
-    ? { ...read, token: await probed(() => proveReadOnly(driveOptions, signal), signal) }
-    : read;
+  const probe = { ...read, ...(await ofFamily(parts, family, signal)) };
   if (connector.mode === 'mock' || missing.length === 0) return { mode: connector.mode, probe };
   const inOrder = placedAmongAll(config, family);
   const sites =
     probe.sites.state === 'ok' ? notConfigured('setting_missing', ...missing) : inOrder(probe.sites);
   return { mode: connector.mode, probe: { ...probe, sites, drive: inOrder(probe.drive) } };
+}
+
+/** What a family is asked besides the reads of a scan. */
+async function ofFamily(
+  parts: SourceParts,
+  family: SourceFamily,
+  signal: AbortSignal,
+): Promise<Partial<SourceProbe>> {
+  const options = family === 'cloud_drive' ? parts.cloudDrive?.reads('interactive') : null;
+  if (options) {
+    const { label } = options;
+    const labels =
+      label === null
+        ? notConfigured('switched_off', 'SVC_CLOUD_DRIVE_LABEL')
+        : await probed(() => probeDriveLabel(labelClient(options), label, signal), signal);
+    return { token: await probed(() => proveReadOnly(options, signal), signal), labels };
+  }
+  const box = family === 'file_box' ? parts.fileBox?.reads('interactive') : null;
+  return box ? probeBox(box, signal) : {};
 }
 
 /** Instances that miss settings were not tested, and count in the order of the family. */

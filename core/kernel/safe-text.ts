@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { BOX_CALLS, CALL_FAILURES, CLOUD_DRIVE_CALLS, GRAPH_CALLS } from './vocabulary.ts';
+import { BOX_CALLS, CALL_FAILURES, CLOUD_DRIVE_CALLS, GRAPH_CALLS, WHOLE_REFUSALS } from './vocabulary.ts';
 
 const SAFE_TEXT = /^[A-Za-z0-9_.:/-]{1,120}$/;
 
@@ -89,7 +89,9 @@ const STATUS_DIAGNOSTIC = /^http_status_[45][0-9]{2}$/;
 const SYSTEM_DIAGNOSTIC = /^share_io_([a-z0-9]{3,16})$/;
 /** Of a source that is called by HTTP: the call, and its status or why it has none. */
 const callDiagnostic = (source: string, calls: readonly string[]) =>
-  new RegExp(`^${source}_(?:${calls.join('|')})_(?:[1-5][0-9]{2}|${CALL_FAILURES.join('|')})$`);
+  new RegExp(
+    `^${source}_(?:${calls.join('|')})_(?:[1-5][0-9]{2}|${[...CALL_FAILURES, ...WHOLE_REFUSALS].join('|')})$`,
+  );
 const CODED_DIAGNOSTICS = [
   DATABASE_DIAGNOSTIC,
   STATUS_DIAGNOSTIC,

@@ -135,6 +135,8 @@ export const CLOUD_DRIVE_CALLS = [
   'start_token',
   'changes',
   'content',
+  'labels',
+  'label',
   'export',
   'token',
 ] as const;
@@ -181,6 +183,18 @@ export const CALL_FAILURES = [
   'not_allowed',
 ] as const;
 export type CallFailureReason = (typeof CALL_FAILURES)[number];
+
+/**
+ * Why a source that is called by HTTP refused everything, and not what was asked for. `no_reason`: the answer names none, so
+ * it came from something in between, such as a proxy.
+ */
+export const WHOLE_REFUSALS = [
+  'api_not_enabled',
+  'scope_missing',
+  'domain_policy',
+  'daily_limit',
+  'no_reason',
+] as const;
 
 /**
  * Why an entry is no item. `shortcut`: it points at an item of another scope, which is that item. `no_content`: it is

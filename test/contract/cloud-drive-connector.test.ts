@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { labelClient } from '../../core/connectors/cloud-drive/drive-connector.ts';
+import { probeDriveLabel } from '../../core/connectors/cloud-drive/drive-labels.ts';
 import type { FeedConnector } from '../../core/connectors/connector.ts';
-import { ADMIN, connectDrive } from '../support/cloud-drive/connect.ts';
-import { type DriveFake, FOLDER, startDriveFake, userPermission } from '../support/cloud-drive/drive-fake.ts';
+import { ADMIN, connectDrive, driveOptions } from '../support/cloud-drive/connect.ts';
+import {
+  type DriveFake,
+  FOLDER,
+  READS_LABELS,
+  startDriveFake,
+  userPermission,
+} from '../support/cloud-drive/drive-fake.ts';
 import { exerciseConnector, refusal, type Subject, walkAll } from './connector.exercise.ts';
 
 const live = new AbortController().signal;
@@ -78,6 +86,7 @@ describe('a cloud drive', () => {
       [
         `${ADMIN} GET /drive/v3/files/${SHARED}/permissions`,
         `${ADMIN} GET /drive/v3/files/${SHARED}/permissions`,
+        `olga@nordwind.example GET /drive/v3/drives/${SHARED}`,
         'olga@nordwind.example GET /drive/v3/changes/startPageToken',
         'olga@nordwind.example GET /drive/v3/files',
       ].filter((line, at, all) => all.indexOf(line) === at),
@@ -174,13 +183,17 @@ describe('a cloud drive', () => {
     expect(fake.requests.filter(({ call }) => call.endsWith('/export'))).toHaveLength(1);
   });
 
-  test.each([{ isAbusive: true }, { canDownload: false }, { isEncrypted: true }])(
-    'content is inaccessible: %j',
-    async (more) => {
-      const id = fake.act.add(SHARED, 'closed.txt', 'closed', more);
-      expect(await connect().readContent(SCOPE, id, MAX_BYTES, live)).toEqual({ state: 'inaccessible' });
-    },
-  );
+  test.each([
+    [{ isAbusive: true }, { reason: 'malware' }],
+    [{ canDownload: false }, { reason: 'no_download' }],
+    [{ isEncrypted: true }, {}],
+  ])('content is inaccessible: %j', async (more, reason) => {
+    const id = fake.act.add(SHARED, 'closed.txt', 'closed', more);
+    expect(await connect().readContent(SCOPE, id, MAX_BYTES, live)).toEqual({
+      state: 'inaccessible',
+      ...reason,
+    });
+  });
 
   test.each([
     ['a 403 with its reason', 403, 'userRateLimitExceeded', undefined],
@@ -205,6 +218,59 @@ describe('a cloud drive', () => {
     fake.fail(/\/files$/, 403, 'teamDriveMembershipRequired', 99);
     expect(await refusal(connect().listItems(SCOPE, null, live))).toMatchObject({ reason: 'denied' });
     expect(fake.requests.filter(({ call }) => call.endsWith('/files'))).toHaveLength(1);
+  });
+
+  test.each([
+    ['accessNotConfigured', 'auth', 'api_not_enabled'],
+    ['insufficientPermissions', 'auth', 'scope_missing'],
+    ['domainPolicy', 'auth', 'domain_policy'],
+    ['dailyLimitExceeded', 'throttled', 'daily_limit'],
+    ['downloadQuotaExceeded', 'throttled', 'daily_limit'],
+  ])('a 403 with %s says nothing of the file or the drive', async (reason, retryClass, word) => {
+    const id = fake.act.add(SHARED, 'a.txt', 'a');
+    const connector = connect();
+    fake.fail(/\/files\/1Fake/, 403, reason, 99);
+    fake.fail(/\/files$/, 403, reason, 99);
+    for (const [call, read] of [
+      ['files', () => connector.listItems(SCOPE, null, live)],
+      ['file', () => connector.getItem(SCOPE, id, live)],
+      ['permissions', () => connector.getPermissions(SCOPE, id, live)],
+      ['file', () => connector.readContent(SCOPE, id, MAX_BYTES, live)],
+    ] as const)
+      expect(await refusal(read())).toMatchObject({
+        retryClass,
+        safeDiagnostic: `cloud_drive_${call}_${word}`,
+      });
+  });
+
+  test('a 403 that is about the file is a refusal of the file', async () => {
+    const id = fake.act.add(SHARED, 'a.txt', 'a');
+    const connector = connect();
+    fake.fail(/\/files\/1Fake/, 403, 'insufficientFilePermissions', 99);
+    expect(await connector.getItem(SCOPE, id, live)).toBe('denied');
+    expect(await connector.getPermissions(SCOPE, id, live)).toBe('denied');
+  });
+
+  test('a shared drive whose first manager is suspended is read by the next member', async () => {
+    fake.act.addPerson('olga@nordwind.example', true);
+    fake.act.addPerson('writer@nordwind.example');
+    fake.act.add(SHARED, 'a.txt', 'a');
+    expect((await walkAll(connect(), SCOPE, live)).items).toHaveLength(1);
+    fake.act.addPerson('writer@nordwind.example', true);
+    expect(await refusal(connect().listItems(SCOPE, null, live))).toMatchObject({
+      reason: 'denied',
+      safeDiagnostic: 'cloud_drive_member_missing',
+    });
+  });
+
+  test('a new member of a shared drive is a change of its top folder', async () => {
+    fake.act.add(SHARED, 'a.txt', 'a');
+    const connector = connect();
+    const cursor = await cursorOf(connector);
+    fake.act.addMember(SHARED, userPermission('new@nordwind.example', 'reader'));
+    expect(await changesSince(connector, cursor)).toEqual([
+      { type: 'folder', folder: { externalId: SHARED, parentExternalId: null, name: '' } },
+    ]);
   });
 
   test('a suspended person blocks the scope, and the others are listed', async () => {
@@ -275,5 +341,103 @@ describe('a cloud drive', () => {
         inherited: true,
       },
     ]);
+  });
+
+  test('a folder with limited access keeps what is its own, and its managers', async () => {
+    const cut = { inheritedPermissionsDisabled: true, type: 'user' as const };
+    const from = (inherited: boolean) => [{ permissionType: 'member', role: 'writer', inherited }];
+    const at = (name: string) => `${name}@nordwind.example`;
+    const id = fake.act.add(SHARED, 'limited', '', {
+      mimeType: FOLDER,
+      permissions: [
+        { ...cut, id: '1', role: 'writer', emailAddress: at('above'), permissionDetails: from(true) },
+        { ...cut, id: '2', role: 'reader', emailAddress: at('name'), view: 'metadata' },
+        { ...cut, id: '3', role: 'writer', emailAddress: at('own'), permissionDetails: from(false) },
+        { ...cut, id: '4', role: 'organizer', emailAddress: at('head'), permissionDetails: from(true) },
+        { id: '5', type: 'user', role: 'writer', emailAddress: at('next'), pendingOwner: true },
+        { id: '6', type: 'user', role: 'curator', emailAddress: at('unknown') },
+        { id: '7', type: 'anyone', role: 'reader', view: 'published' },
+      ],
+    });
+    const grants = await grantsOf(id);
+    expect(
+      grants === 'denied' ? grants : grants.slice(2).map(({ principal, role }) => [principal, role]),
+    ).toEqual([
+      [at('own'), 'write'],
+      [at('head'), 'owner'],
+      [at('next'), 'write'],
+      [at('unknown'), 'read'],
+      ['anyone with the link', 'read'],
+    ]);
+  });
+
+  describe('labels', () => {
+    const SECRECY = {
+      fieldId: 'level',
+      title: 'Secrecy',
+      choices: { c1: 'Public', c2: 'Internal', c3: 'Secret' },
+    };
+    const reading = (label: string | null = 'secrecy') => connectDrive(fake, [SHARED], { label });
+    beforeEach(() => {
+      fake.delegated.add(READS_LABELS);
+      fake.act.publishLabel('secrecy', SECRECY);
+    });
+
+    test('the strongest choice is the label, and a file without one is unlabeled', async () => {
+      const [file = '', bare = ''] = ['a', 'b'].map((name) => fake.act.add(SHARED, name, name));
+      fake.act.label(file, 'secrecy', 'c3', 'c1');
+      fake.act.label(bare, 'other', 'x');
+      const secret = { state: 'labeled', labelGuid: 'c3', labelName: 'Secret' };
+      expect(await reading().getLabel(SCOPE, file, live)).toEqual(secret);
+      expect(await reading('secrecy/level').getLabel(SCOPE, file, live)).toEqual(secret);
+      expect(await reading().getLabel(SCOPE, bare, live)).toEqual({ state: 'unlabeled' });
+    });
+
+    test('a changed label is another version, and the list says it without a call', async () => {
+      const file = fake.act.add(SHARED, 'a', 'a');
+      const connector = reading();
+      const before = await connector.getItem(SCOPE, file, live);
+      const cursor = await cursorOf(connector);
+      fake.act.label(file, 'secrecy', 'c2');
+      const [change] = await changesSince(connector, cursor);
+      expect(change).toMatchObject({ type: 'upsert', item: { externalId: file } });
+      const item = await connector.getItem(SCOPE, file, live);
+      expect(item).not.toEqual(before);
+      expect(change).toEqual({ type: 'upsert', item });
+      expect((await walkAll(connector, SCOPE, live)).items).toEqual([item]);
+      expect(fake.requests.filter(({ call }) => call.endsWith('/listLabels'))).toEqual([]);
+    });
+
+    test('the bearer for labels reads labels alone', async () => {
+      fake.act.add(SHARED, 'a', 'a');
+      await walkAll(reading(), SCOPE, live);
+      expect(fake.requests.filter(({ call }) => call.includes('/v2/'))).toEqual([
+        { call: 'GET /v2/labels/secrecy', person: ADMIN },
+      ]);
+    });
+
+    test.each([
+      ['no label is selected', null, undefined],
+      ['nobody delegated the scope', 'secrecy', () => fake.delegated.delete(READS_LABELS)],
+      ['the edition or the id has none', 'unknown', undefined],
+      ['the API is off', 'secrecy', () => fake.fail(/labels/, 403, 'SERVICE_DISABLED', 99)],
+    ])('is not known here if %s, and files are read', async (_why, label, act) => {
+      const file = fake.act.add(SHARED, 'a', 'a');
+      fake.act.label(file, 'secrecy', 'c2');
+      act?.();
+      const connector = reading(label);
+      expect(await connector.getLabel(SCOPE, file, live)).toEqual({ state: 'unknown' });
+      expect((await walkAll(connector, SCOPE, live)).items).toHaveLength(1);
+    });
+
+    test('the test of the connection says why it is not known', async () => {
+      const options = driveOptions(fake, [SHARED]);
+      const probe = (label: string) => probeDriveLabel(labelClient(options), label, live);
+      expect(await probe('secrecy')).toEqual({ state: 'ok' });
+      expect(await probe('unknown')).toMatchObject({ reason: 'not_offered' });
+      fake.delegated.delete(READS_LABELS);
+      const refused = { reason: 'missing_permission', missing: ['drive.labels.readonly'] };
+      expect(await probeDriveLabel(labelClient(options), 'secrecy', live)).toMatchObject(refused);
+    });
   });
 });

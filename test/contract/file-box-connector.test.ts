@@ -9,8 +9,9 @@ import {
   DeltaCursorInvalid,
   ScopeRefused,
 } from '../../core/connectors/connector.ts';
+import { probeBox } from '../../core/connectors/file-box/probe-box.ts';
 import { type BoxFake, startBoxFake } from '../support/file-box/box-fake.ts';
-import { connectToBox, filledFolder } from '../support/file-box/box-source.ts';
+import { boxClients, connectToBox, filledFolder } from '../support/file-box/box-source.ts';
 import { exerciseConnector, refusal, type Subject, walkAll } from './connector.exercise.ts';
 
 describe.each([
@@ -263,6 +264,61 @@ describe('the stream of events', () => {
   });
 });
 
+describe('a test of the connection', () => {
+  const parts = () => ({ ...boxClients(fake), readsEvents: true, clock: Date.now });
+
+  test('reads, names the rights that are missing, and says that no credential only reads', async () => {
+    const reach = { state: 'warning', reason: 'no_read_only_credential', missing: [] };
+    const ok = { state: 'ok' };
+    expect(await probeBox(parts(), live)).toEqual({ token: ok, sharing: ok, notifications: ok, reach });
+    fake.scopes.delete('manage_managed_users');
+    fake.scopes.delete('manage_enterprise_properties');
+    const lacks = (right: string) => ({ state: 'blocked', reason: 'missing_permission', missing: [right] });
+    expect(await probeBox(parts(), live)).toEqual({
+      token: ok,
+      sharing: lacks('manage_managed_users'),
+      notifications: lacks('manage_enterprise_properties'),
+      reach,
+    });
+  });
+
+  test('without the right to read files, the right is named and no file is gone', async () => {
+    const file = fake.world.addFile('a.txt', top, 'a');
+    const connector = connect();
+    expect(await walk(connector)).toHaveLength(1);
+    fake.scopes.delete('root_readonly');
+    const scopeMissing = {
+      retryClass: 'auth',
+      safeDiagnostic: expect.stringMatching(/^box_\w+_scope_missing$/),
+    };
+    for (const read of [
+      () => connector.listItems(top, null, live),
+      () => connector.getItem(top, file, live),
+      () => connector.getPermissions(top, file, live),
+    ])
+      expect(await refusal(read())).toMatchObject(scopeMissing);
+  });
+
+  test('a page that is none of Box says nothing of a file', async () => {
+    const file = fake.world.addFile('a.txt', top, 'a');
+    const connector = connect();
+    for (const status of [403, 404]) {
+      fake.instead = ({ path }) =>
+        path.includes('/files/') ? { status, body: Buffer.from('<html>blocked</html>') } : null;
+      for (const read of [
+        () => connector.getItem(top, file, live),
+        () => connector.getPermissions(top, file, live),
+        () => connector.getLabel(top, file, live),
+        () => connector.readContent(top, file, MAX_BYTES, live),
+      ])
+        expect(await refusal(read())).toMatchObject({
+          retryClass: 'transient',
+          safeDiagnostic: expect.stringMatching(/^box_\w+_no_reason$/),
+        });
+    }
+  });
+});
+
 describe('content', () => {
   test('is read without the bearer where Box says, also if it is not ready at first', async () => {
     const id = fake.world.addFile('a.txt', top, 'the words');
@@ -339,7 +395,8 @@ describe('classification', () => {
     const { world } = fake;
     const id = world.addFile('a.txt', top, 'a');
     fake.instead = ({ path }) => {
-      if (path.includes('/metadata/')) return { status };
+      // Box gives a code with every refusal.
+      if (path.includes('/metadata/')) return { status, body: { code: 'instance_not_found' } };
       if (path !== `/2.0/files/${id}`) return null;
       const path_collection = { total_count: 1, entries: [{ type: 'folder', id: top, name: 'Contracts' }] };
       return { status: 200, body: { type: 'file', id, name: 'a.txt', etag: '0', path_collection } };

@@ -4,23 +4,23 @@ import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { proveReadOnly } from '../../core/connectors/cloud-drive/prove-read-only.ts';
 import { ADMIN, connectDrive } from '../support/cloud-drive/connect.ts';
-import { FOLDER, startDriveFake, userPermission } from '../support/cloud-drive/drive-fake.ts';
+import { FOLDER, READS_LABELS, startDriveFake, userPermission } from '../support/cloud-drive/drive-fake.ts';
 
-const VENDOR = path.resolve(
-  import.meta.dirname,
-  '../../../../shared/vendor-schemas/google-drive.schema.json',
-);
+const SCHEMAS = path.resolve(import.meta.dirname, '../../../../shared/vendor-schemas');
+const VENDOR = path.join(SCHEMAS, 'google-drive.schema.json');
 const live = new AbortController().signal;
 const DRIVE = '0AShared';
 const SCOPE = `drive:${DRIVE}`;
 
 const DEFINITION: Readonly<Record<string, string>> = {
-  'drive#drive': 'Drive',
-  'drive#fileList': 'FileList',
-  'drive#file': 'File',
-  'drive#permissionList': 'PermissionList',
-  'drive#changeList': 'ChangeList',
-  'drive#startPageToken': 'StartPageToken',
+  'drive#drive': 'drive#/definitions/Drive',
+  'drive#fileList': 'drive#/definitions/FileList',
+  'drive#file': 'drive#/definitions/File',
+  'drive#permissionList': 'drive#/definitions/PermissionList',
+  'drive#changeList': 'drive#/definitions/ChangeList',
+  'drive#startPageToken': 'drive#/definitions/StartPageToken',
+  'drive#labelList': 'drive#/definitions/LabelList',
+  label: 'drivelabels#/definitions/GoogleAppsDriveLabelsV2Label',
 };
 
 test.skipIf(!existsSync(VENDOR))('answers of the fake satisfy the schema of the vendor', async () => {
@@ -33,19 +33,24 @@ test.skipIf(!existsSync(VENDOR))('answers of the fake satisfy the schema of the 
     isEncrypted: true,
     permissions: [{ id: '1', type: 'anyone', role: 'reader', allowFileDiscovery: false, view: 'published' }],
   });
-  const connector = connectDrive(fake, [DRIVE, manager]);
+  fake.delegated.add(READS_LABELS);
+  fake.act.publishLabel('l', { fieldId: 'f', title: 'Secrecy', choices: { c: 'Secret' } });
+  fake.act.label(id, 'l', 'c');
+  const connector = connectDrive(fake, [DRIVE, manager], { label: 'l' });
   await connector.listScopes(null, live);
   await connector.listItems(SCOPE, null, live);
   await connector.listDelta(SCOPE, '1', null, live);
   await connector.getItem(SCOPE, id, live);
   await connector.getPermissions(SCOPE, id, live);
+  await connector.getLabel(SCOPE, id, live);
   await fake.stop();
 
   const ajv = new Ajv({ strict: false });
-  ajv.addSchema(JSON.parse(readFileSync(VENDOR, 'utf8')), 'drive');
+  for (const api of ['drive', 'drivelabels'])
+    ajv.addSchema(JSON.parse(readFileSync(path.join(SCHEMAS, `google-${api}.schema.json`), 'utf8')), api);
   expect(new Set(fake.outputs.map(({ kind }) => kind))).toEqual(new Set(Object.keys(DEFINITION)));
   for (const { kind, body } of fake.outputs) {
-    const validate = ajv.getSchema(`drive#/definitions/${DEFINITION[kind]}`);
+    const validate = ajv.getSchema(DEFINITION[kind] ?? '');
     expect([kind, validate?.(body), validate?.errors]).toEqual([kind, true, null]);
   }
 });

@@ -9,7 +9,7 @@ import {
 import { fail, type Outcome, pass, warn } from './check.ts';
 
 /** A capability whose absence was chosen. */
-const isChosen = (probed: Probed): boolean =>
+export const isChosen = (probed: Probed): boolean =>
   probed.state === 'not_configured' && probed.reason !== 'setting_missing';
 
 /** What a test of Microsoft 365 means, capability by capability. */
@@ -41,6 +41,8 @@ export const STEPS: Partial<Readonly<Record<ProbeReason, string>>> = {
   credentials_refused:
     'Check SVC_GRAPH_TENANT_ID, SVC_GRAPH_CLIENT_ID and SVC_GRAPH_CLOUD, and whether the secret or certificate has ended.',
   login_can_write: 'Take every right to write away from the login: docs/permissions.md has the statements.',
+  no_read_only_credential: 'Take every right that the source can be read without from the credential.',
+  api_not_enabled: 'Switch the API of the source on for the application.',
   login_unchecked: 'Let the login see its own rights: docs/permissions.md has the statements.',
   tls_refused:
     'Turn TLS on at the server, with a certificate of its host name from an authority that is trusted here.',

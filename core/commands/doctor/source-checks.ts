@@ -16,8 +16,8 @@ import { webhookUrls } from '../../notifications/webhook-urls.ts';
 import { createLogger } from '../../observability/log.ts';
 import { createMetrics } from '../../observability/metrics.ts';
 import { type Check, counted, fail, type Outcome, pass, skipped, warn } from './check.ts';
-import { judgeMessages } from './judge-messages.ts';
 import { judgeProbe } from './judge-probe.ts';
+import { judgeSource } from './judge-source.ts';
 import type { Subject } from './subject.ts';
 
 /** Connectors of the configuration belong to no tenant; only the fixture asks for one. */
@@ -29,6 +29,10 @@ const PROBE_WITHIN_MS = 20_000;
 const PROVEN_BY_PROBE: Partial<Readonly<Record<SourceFamily, string>>> = {
   m365: 'If it is configured: Microsoft 365 answers for each capability that is used, and no permission is missing.',
   chat: 'If the source is switched on: the selected teams and channels can be read, and no permission is missing.',
+  cloud_drive:
+    'If the source is switched on: the selected drives can be read, and the service account cannot write.',
+  file_box:
+    'If the source is switched on: the selected folders can be read, and what the application may do besides is named.',
   mail: 'If the source is switched on: each selected mailbox can be read, and the credential reaches no other.',
 };
 
@@ -69,9 +73,9 @@ async function checkSource(
     const { probe } = await probeSource(parts, ANY_TENANT, family, webhookUrls(config), within);
     return judgeProbe(probe);
   }
-  if (family === 'chat' || family === 'mail') {
+  if (family === 'chat' || family === 'mail' || family === 'cloud_drive' || family === 'file_box') {
     const { probe } = await probeSource(parts, ANY_TENANT, family, webhookUrls(config), within);
-    return judgeMessages(family, probe);
+    return judgeSource(family, probe);
   }
   try {
     const connector = findConnector(parts, ANY_TENANT, family);
@@ -157,12 +161,6 @@ const STEPS: Readonly<Record<string, string>> = {
   share_unreachable: 'Mount it below SVC_SMB_ROOT, and check SVC_SMB_SHARES.',
   share_empty:
     'An empty folder is taken for a lost mount: mount the share, or take it out of SVC_SMB_SHARES.',
-  cloud_drive_token_key_malformed:
-    'Give the variable that SVC_CLOUD_DRIVE_CREDENTIALS_REF names the key file of a service account, as JSON.',
-  cloud_drive_token_not_delegated:
-    'Delegate the scope drive.readonly to the service account: docs/permissions.md has the steps.',
-  cloud_drive_token_person_refused:
-    'Correct SVC_CLOUD_DRIVE_ADMIN: Google does not know this person, or has suspended them.',
   share_denied: 'Let the user of the service read the folder.',
   share_not_a_folder: 'Name folders in SVC_SMB_SHARES that are no links.',
   share_selection_invalid: 'Name folders below SVC_SMB_ROOT in SVC_SMB_SHARES, without . and .. in them.',

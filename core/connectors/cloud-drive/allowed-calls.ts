@@ -3,8 +3,12 @@ import type { CloudDriveCall } from '../../kernel/vocabulary.ts';
 /** A call of the API itself. */
 export type AllowedCall = Exclude<CloudDriveCall, 'token'>;
 
-/** What one call is for. Every call is a `GET`. `path` is below `/drive/v3`; `{name}` stands for one encoded value. */
+/**
+ * What one call is for. Every call is a `GET`. `path` is below `/drive/v3`, or `/v2` of the API of labels; `{name}` stands for
+ * one encoded value.
+ */
 export type CallShape = {
+  api?: 'labels';
   path: string;
   /** What it is for. */
   why: string;
@@ -50,6 +54,17 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     path: 'files/{fileId}',
     why: 'Reads the content of a file',
     without: 'Content is inaccessible',
+  },
+  labels: {
+    path: 'files/{fileId}/listLabels',
+    why: 'Reads the labels of a file, with `SVC_CLOUD_DRIVE_LABEL`',
+    without: 'The label is unknown',
+  },
+  label: {
+    api: 'labels',
+    path: 'labels/{labelId}',
+    why: 'Reads the names of the choices of `SVC_CLOUD_DRIVE_LABEL`, as the administrator',
+    without: 'Labels are unknown',
   },
   export: {
     path: 'files/{fileId}/export',

@@ -1,15 +1,33 @@
 import { z } from 'zod';
-import { counted, optional, size, storable, time, webUrl } from '../cloud-http/answer-fields.ts';
+import { counted, optional, size, storable, text, time, webUrl } from '../cloud-http/answer-fields.ts';
 
-const text = storable.nullish();
+/** Decides what an entry means, so one that cannot be read makes its entry unreadable. */
+const exactText = storable.nullish();
+const exactFlag = z.boolean().nullish();
+
+/*
+ * Of each page the kind is asked for: an empty list may be left out, and an answer without both is none of Drive's.
+ */
+
+/** The labels of a file, as Drive lists them or says them with the file. Of a field of choices `selection` has their ids. */
+const FileLabels = z.array(
+  z.object({
+    id: z.string(),
+    fields: z.record(z.string(), z.object({ selection: z.array(z.string()).nullish() })).nullish(),
+  }),
+);
+export const LabelPage = z
+  .object({ kind: text, nextPageToken: exactText, labels: FileLabels.nullish() })
+  .refine(({ kind, labels }) => labels || kind === 'drive#labelList');
+export type LabelPage = z.infer<typeof LabelPage>;
 
 /** A file or folder, in the fields that are asked for. */
 export const DriveFile = z.object({
   id: z.string().min(1),
-  name: text,
-  mimeType: text,
+  name: exactText,
+  mimeType: exactText,
   parents: z.array(z.string()).nullish(),
-  driveId: text,
+  driveId: exactText,
   size: optional(size),
   version: text,
   sha256Checksum: text,
@@ -17,64 +35,72 @@ export const DriveFile = z.object({
   headRevisionId: text,
   createdTime: time,
   modifiedTime: time,
-  trashed: z.boolean().nullish(),
-  ownedByMe: z.boolean().nullish(),
+  trashed: exactFlag,
+  ownedByMe: exactFlag,
   webViewLink: webUrl,
-  lastModifyingUser: z.object({ emailAddress: text, displayName: text }).nullish(),
-  capabilities: z.object({ canDownload: z.boolean().nullish() }).nullish(),
-  clientEncryptionDetails: z.object({ encryptionState: text }).nullish(),
+  lastModifyingUser: optional(z.object({ emailAddress: text, displayName: text })),
+  capabilities: optional(z.object({ canDownload: optional(z.boolean()) })),
+  labelInfo: optional(z.object({ labels: FileLabels.nullish() })),
+  clientEncryptionDetails: z.looseObject({}).nullish(),
 });
 export type DriveFile = z.infer<typeof DriveFile>;
 
 const FILE_FIELDS =
-  'id,name,mimeType,parents,driveId,size,version,sha256Checksum,md5Checksum,headRevisionId,createdTime,modifiedTime,trashed,ownedByMe,webViewLink,lastModifyingUser(emailAddress,displayName),capabilities(canDownload),clientEncryptionDetails(encryptionState)';
+  'id,name,mimeType,parents,driveId,size,version,sha256Checksum,md5Checksum,headRevisionId,createdTime,modifiedTime,trashed,ownedByMe,webViewLink,lastModifyingUser(emailAddress,displayName),capabilities(canDownload),labelInfo(labels(id,fields)),clientEncryptionDetails(encryptionState)';
 export const ASKED = {
   file: FILE_FIELDS,
-  files: `nextPageToken,incompleteSearch,files(${FILE_FIELDS})`,
-  changes: `nextPageToken,newStartPageToken,changes(changeType,fileId,removed,file(${FILE_FIELDS}))`,
+  files: `kind,nextPageToken,incompleteSearch,files(${FILE_FIELDS})`,
+  changes: `kind,nextPageToken,newStartPageToken,changes(changeType,driveId,fileId,removed,file(${FILE_FIELDS}))`,
   permissions:
-    'nextPageToken,permissions(type,role,emailAddress,displayName,domain,allowFileDiscovery,expirationTime,deleted,view,permissionDetails)',
+    'kind,nextPageToken,permissions(type,role,emailAddress,displayName,domain,allowFileDiscovery,expirationTime,deleted,view,inheritedPermissionsDisabled,permissionDetails)',
 } as const;
 
-export const FilePage = z.object({
-  nextPageToken: text,
-  incompleteSearch: z.boolean().nullish(),
-  files: counted(DriveFile).nullish(),
-});
+export const FilePage = z
+  .object({
+    kind: text,
+    nextPageToken: exactText,
+    incompleteSearch: exactFlag,
+    files: counted(DriveFile).nullish(),
+  })
+  .refine(({ kind, files }) => files || kind === 'drive#fileList');
 
 const Change = z.object({
-  changeType: text,
-  fileId: text,
-  removed: z.boolean().nullish(),
+  changeType: exactText,
+  driveId: exactText,
+  fileId: exactText,
+  removed: exactFlag,
   file: DriveFile.nullish().catch(null),
 });
 export type Change = z.infer<typeof Change>;
-export const ChangePage = z.object({
-  nextPageToken: text,
-  newStartPageToken: text,
-  changes: counted(Change).nullish(),
-});
+export const ChangePage = z
+  .object({
+    kind: text,
+    nextPageToken: exactText,
+    newStartPageToken: exactText,
+    changes: counted(Change).nullish(),
+  })
+  .refine(({ kind, changes }) => changes || kind === 'drive#changeList');
 
 export const StartPageToken = z.object({ startPageToken: z.string().min(1) });
 export const SharedDrive = z.object({ id: z.string().min(1), name: text });
 
 export const DrivePermission = z.object({
-  type: text,
-  role: text,
+  type: exactText,
+  role: exactText,
   emailAddress: text,
   displayName: text,
   domain: text,
-  allowFileDiscovery: z.boolean().nullish(),
+  allowFileDiscovery: optional(z.boolean()),
   expirationTime: text,
-  deleted: z.boolean().nullish(),
-  view: text,
-  permissionDetails: z.array(z.object({ inherited: z.boolean().nullish(), role: text })).nullish(),
+  deleted: exactFlag,
+  view: exactText,
+  inheritedPermissionsDisabled: optional(z.boolean()),
+  permissionDetails: optional(z.array(z.object({ inherited: exactFlag }))),
 });
 export type DrivePermission = z.infer<typeof DrivePermission>;
-export const PermissionPage = z.object({
-  nextPageToken: text,
-  permissions: z.array(DrivePermission).nullish(),
-});
+export const PermissionPage = z
+  .object({ kind: text, nextPageToken: exactText, permissions: z.array(DrivePermission).nullish() })
+  .refine(({ kind, permissions }) => permissions || kind === 'drive#permissionList');
 
 /** What Drive writes as the id of anything. */
 export const ITEM_ID = /^[\w-]{1,200}$/;

@@ -13,10 +13,10 @@ import {
 import { readJson } from '../cloud-http/read-body.ts';
 import type { Outgoing } from '../cloud-http/source-rules.ts';
 import { ConnectorError, type ContentRead } from '../connector.ts';
-import { ALLOWED_CALLS, type AllowedCall } from './allowed-calls.ts';
+import type { AllowedCall } from './allowed-calls.ts';
 import type { DriveCloud } from './drive-cloud.ts';
-import { API, driveRules } from './drive-rules.ts';
-import { type DelegationParts, delegatedTokens } from './service-account.ts';
+import { driveRules, placeOfCall } from './drive-rules.ts';
+import { type DelegationParts, type DriveScope, delegatedTokens, READS } from './service-account.ts';
 
 const QUERY_NAMES = [
   'acknowledgeAbuse',
@@ -25,7 +25,9 @@ const QUERY_NAMES = [
   'driveId',
   'fields',
   'includeItemsFromAllDrives',
+  'includeLabels',
   'includeRemoved',
+  'maxResults',
   'mimeType',
   'pageSize',
   'pageToken',
@@ -33,6 +35,7 @@ const QUERY_NAMES = [
   'spaces',
   'supportsAllDrives',
   'useDomainAdminAccess',
+  'view',
 ] as const;
 type CallQuery = Readonly<Partial<Record<(typeof QUERY_NAMES)[number], string | number>>>;
 
@@ -62,27 +65,29 @@ export type DriveClients = (person: string) => DriveClient;
 
 export type DriveClientParts = Omit<CallsParts<CloudDriveCall>, 'tokens'> & DelegationParts;
 
-export function createDriveClients(parts: DriveClientParts): DriveClients {
+/** @param scope what the tokens are for; each API has its own */
+export function createDriveClients(parts: DriveClientParts, scope: DriveScope = READS): DriveClients {
   const made = new Map<string, DriveClient>();
   const { cloud } = parts;
   const rules = driveRules(cloud);
   return (person) => {
     const known = made.get(person);
     if (known !== undefined) return known;
-    const tokens = delegatedTokens(parts, person);
+    const tokens = delegatedTokens(parts, person, scope);
     const client = createDriveClient(cloud, createCalls(rules, { ...parts, tokens }));
     made.set(person, client);
     return client;
   };
 }
 
-function createDriveClient({ apiOrigin }: DriveCloud, calls: Calls<AllowedCall>): DriveClient {
+function createDriveClient(cloud: DriveCloud, calls: Calls<AllowedCall>): DriveClient {
   const urlOf = (name: AllowedCall, values: PathValues, query: CallQuery) => {
-    const path = pathOf(ALLOWED_CALLS[name].path, values);
+    const { origin, shape } = placeOfCall(cloud, name);
+    const path = pathOf(shape, values);
     const asked = queryOf(QUERY_NAMES, query);
     if (path === null || asked === null)
       throw new ConnectorError('permanent', `cloud_drive_${name}_value_refused`);
-    return new URL(`${API}${path}${asked}`, apiOrigin);
+    return new URL(`${path}${asked}`, origin);
   };
   return {
     call: async (name, values, { query, ...options }) => {

@@ -1,7 +1,9 @@
 /** Where the cloud drive answers. Only a test or the local launcher makes another one. */
 export type DriveCloud = {
-  /** Scheme, host and port of the API, the only ones that get the bearer. */
+  /** Scheme, host and port of the API of files. */
   apiOrigin: string;
+  /** Those of the API of labels, which gets a bearer of its own. */
+  labelsOrigin: string;
   /** Scheme, host and port of the authority that issues tokens. */
   tokenOrigin: string;
 };
@@ -9,5 +11,6 @@ export type DriveCloud = {
 /** Google's published endpoints. */
 export const GOOGLE: DriveCloud = {
   apiOrigin: 'https://www.googleapis.com',
+  labelsOrigin: 'https://drivelabels.googleapis.com',
   tokenOrigin: 'https://oauth2.googleapis.com',
 };

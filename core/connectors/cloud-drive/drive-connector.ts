@@ -1,15 +1,18 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { throwIfAborted, untilAborted } from '../abort.ts';
 import { ConnectorError, type FeedConnector, type Permissions } from '../connector.ts';
+import { kept } from '../kept.ts';
 import { latestChanges } from '../latest-changes.ts';
 import { ASKED, DriveFile, ITEM_ID } from './drive-answers.ts';
-import { createDriveClients, type DriveClientParts } from './drive-client.ts';
+import { createDriveClients, type DriveClient, type DriveClientParts } from './drive-client.ts';
 import { changesPage, walkPage } from './drive-feed.ts';
 import { changesOf, entryOf, leftOutOf, topOf } from './drive-items.ts';
+import { includeLabels, readDriveLabel, readLabelOf } from './drive-labels.ts';
 import { createDriveScopes, type ReadDrive, selectedDrives } from './drive-scopes.ts';
 import { grantsOf } from './grants.ts';
 import { listPermissions } from './list-permissions.ts';
 import { readContent } from './read-content.ts';
+import { READS_LABELS } from './service-account.ts';
 
 export type CloudDriveOptions = DriveClientParts & {
   /** The address of an administrator, in whose name shared drives and their members are listed. */
@@ -18,8 +21,13 @@ export type CloudDriveOptions = DriveClientParts & {
   drives: readonly string[];
   /** Further domains of the organisation, beside that of the administrator. */
   domains: readonly string[];
+  /** `LABEL` or `LABEL/FIELD`: the label of Drive that says how sensitive a file is. Null if none does. */
+  label: string | null;
   clock: Clock;
 };
+
+/** How long the names of a label's choices are taken for true. */
+const LABEL_KEPT_MS = 10 * 60_000;
 
 const REFUSED = [403, 404, 410] as const;
 const MAX_PERMISSION_PAGES = 100;
@@ -30,13 +38,25 @@ const MAX_PERMISSION_PAGES = 100;
  * otherwise is one change too: the service reads again who has access to what is in it.
  */
 export function createCloudDriveConnector(options: CloudDriveOptions): FeedConnector {
-  const { admin, drives, domains, clock } = options;
+  const { admin, drives, domains, label, clock } = options;
   const scopes = createDriveScopes(createDriveClients(options), admin, drives, clock);
   const ownDomains = new Set(
     [admin.slice(admin.lastIndexOf('@') + 1), ...domains].map((each) => each.toLowerCase()),
   );
+  const labelNow = kept(
+    clock,
+    LABEL_KEPT_MS,
+    async (signal) => {
+      const read = label && (await readDriveLabel(labelClient(options), label, signal));
+      return typeof read === 'string' ? null : read;
+    },
+    'keep',
+  );
   const inScope = <T>(scopeId: string, signal: AbortSignal, run: (read: ReadDrive) => Promise<T>) =>
-    untilAborted(signal, async () => run(await scopes.open(scopeId, signal)));
+    untilAborted(signal, async () => {
+      const { client, drive } = await scopes.open(scopeId, signal);
+      return run({ client, drive: { ...drive, label: await labelNow(signal) } });
+    });
 
   return {
     family: 'cloud_drive',
@@ -45,6 +65,7 @@ export function createCloudDriveConnector(options: CloudDriveOptions): FeedConne
     inheritsPermissions: true,
     scopeIds: new Set(selectedDrives(drives).keys()),
     listScopes: (pageToken, signal) => untilAborted(signal, () => scopes.list(pageToken, signal)),
+    // The service has one catalogue, and what a file is labelled has the name with it.
     listLabels: async (signal) => {
       throwIfAborted(signal);
       return [];
@@ -74,14 +95,19 @@ export function createCloudDriveConnector(options: CloudDriveOptions): FeedConne
         const file = await fileOf(read, itemId, signal);
         if (file === null || file === 'denied') return file;
         const entry = entryOf(file, read.drive);
+        // What cannot be read is not gone.
+        if (entry.type === 'left_out' && entry.reason === 'unreadable')
+          throw new ConnectorError('permanent', 'cloud_drive_file_malformed');
         return entry.type === 'item' ? entry.item : null;
       }),
     getPermissions: (scopeId, itemId, signal) =>
       inScope(scopeId, signal, (read) => readPermissions(read, itemId, ownDomains, clock(), signal)),
-    getLabel: async (_scopeId, _itemId, signal) => {
-      throwIfAborted(signal);
-      return { state: 'unknown' };
-    },
+    getLabel: (scopeId, itemId, signal) =>
+      inScope(scopeId, signal, async ({ client, drive }) =>
+        drive.label === null || !ITEM_ID.test(itemId)
+          ? { state: 'unknown' }
+          : readLabelOf(client, itemId, drive.label, signal),
+      ),
     readContent: (scopeId, itemId, maxBytes, signal) =>
       inScope(scopeId, signal, async (read) => {
         const file = await fileOf(read, itemId, signal);
@@ -92,13 +118,17 @@ export function createCloudDriveConnector(options: CloudDriveOptions): FeedConne
   };
 }
 
+/** In the name of the administrator, with a token for labels alone. */
+export const labelClient = (options: CloudDriveOptions): DriveClient =>
+  createDriveClients(options, READS_LABELS)(options.admin);
+
 async function fileOf(
-  { client }: ReadDrive,
+  { client, drive }: ReadDrive,
   fileId: string,
   signal: AbortSignal,
 ): Promise<DriveFile | 'denied' | null> {
   if (!ITEM_ID.test(fileId)) return null;
-  const query = { fields: ASKED.file, supportsAllDrives: 'true' };
+  const query = { fields: ASKED.file, supportsAllDrives: 'true', ...includeLabels(drive) };
   const answer = await client.call('file', { fileId }, { query, schema: DriveFile, expect: REFUSED, signal });
   if (answer.ok) return answer.body;
   return answer.status === 403 ? 'denied' : null;

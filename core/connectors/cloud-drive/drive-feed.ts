@@ -2,6 +2,7 @@ import { ConnectorError, DeltaCursorInvalid } from '../connector.ts';
 import { nextPageToken, placeOf } from '../page-token.ts';
 import { ASKED, ChangePage, FilePage, StartPageToken } from './drive-answers.ts';
 import { type Entry, entryOf, entryOfChange } from './drive-items.ts';
+import { includeLabels } from './drive-labels.ts';
 import { type ReadDrive, refusalOf } from './drive-scopes.ts';
 
 const PAGE_SIZE = 200;
@@ -33,6 +34,7 @@ export async function walkPage(
     spaces: 'drive',
     pageSize: PAGE_SIZE,
     fields: ASKED.files,
+    ...includeLabels(drive),
     ...(place !== null && { pageToken: place.marker }),
   };
   const answer = await client.call('files', {}, { query, schema: FilePage, expect: REFUSED, signal });
@@ -76,6 +78,7 @@ export async function changesPage(
     spaces: 'drive',
     pageSize: PAGE_SIZE,
     fields: ASKED.changes,
+    ...includeLabels(drive),
     pageToken: place?.marker ?? cursor,
   };
   const answer = await client.call('changes', {}, { query, schema: ChangePage, expect: REFUSED, signal });

@@ -1,6 +1,7 @@
 import type { LeftOut } from '../../kernel/vocabulary.ts';
 import type { DeltaChange, SourceFolder, SourceItem } from '../connector.ts';
 import type { Change, DriveFile } from './drive-answers.ts';
+import { type DriveLabel, labelVersionOf } from './drive-labels.ts';
 import { exportedAs, FOLDER, isNative, SHORTCUT } from './native-formats.ts';
 
 /** What an entry of a drive is to the service. */
@@ -10,8 +11,11 @@ export type Entry =
   | { type: 'gone'; externalId: string }
   | { type: 'left_out'; reason: LeftOut };
 
-/** The drive that is read: a shared one, or what a person owns. `rootId` is its top folder. */
-export type Drive = { kind: 'shared' | 'person'; rootId: string };
+/**
+ * The drive that is read: a shared one, or what a person owns. `rootId` is its top folder. `label`: null if none is selected,
+ * or it is not known here.
+ */
+export type Drive = { kind: 'shared' | 'person'; rootId: string; label: DriveLabel | null };
 
 /**
  * A shortcut is left out: what it points at is an item of its own drive. What is in the trash, or has left the drive, is gone.
@@ -20,27 +24,36 @@ export type Drive = { kind: 'shared' | 'person'; rootId: string };
 export function entryOf(entry: DriveFile | null, drive: Drive): Entry {
   if (entry === null || !entry.name) return { type: 'left_out', reason: 'unreadable' };
   const { id, name, mimeType } = entry;
-  if (entry.trashed === true || !isOf(entry, drive)) return { type: 'gone', externalId: id };
+  const isOurs = isOf(entry, drive);
+  if (isOurs === null) return { type: 'left_out', reason: 'unreadable' };
+  if (entry.trashed === true || !isOurs) return { type: 'gone', externalId: id };
   if (mimeType === SHORTCUT) return { type: 'left_out', reason: 'shortcut' };
   // Absent where the person has no access to the folder: the path is unknown then, and not the top.
   const parentExternalId = entry.parents?.[0] ?? null;
-  if (mimeType !== FOLDER) return { type: 'item', item: itemOf(entry, name, parentExternalId) };
+  if (mimeType !== FOLDER) return { type: 'item', item: itemOf(entry, name, parentExternalId, drive.label) };
   return id === drive.rootId
     ? { type: 'folder', folder: topOf(drive) }
     : { type: 'folder', folder: { externalId: id, parentExternalId, name } };
 }
 
-export const topOf = ({ rootId }: Drive): SourceFolder => ({
+export const topOf = ({ rootId }: Pick<Drive, 'rootId'>): SourceFolder => ({
   externalId: rootId,
   parentExternalId: null,
   name: '',
 });
 
-/** A person's changes also report what others own, which is an item of theirs. */
-const isOf = ({ driveId, ownedByMe }: DriveFile, { kind, rootId }: Drive): boolean =>
-  kind === 'shared' ? driveId === rootId : !driveId && ownedByMe === true;
+/** A person's changes also report what others own, which is an item of theirs. Null if the entry does not say whose it is. */
+function isOf({ driveId, ownedByMe }: DriveFile, { kind, rootId }: Drive): boolean | null {
+  if (kind === 'shared') return driveId === rootId;
+  return driveId ? false : (ownedByMe ?? null);
+}
 
-function itemOf(entry: DriveFile, name: string, parentExternalId: string | null): SourceItem {
+function itemOf(
+  entry: DriveFile,
+  name: string,
+  parentExternalId: string | null,
+  label: DriveLabel | null,
+): SourceItem {
   const { id, mimeType, createdTime, modifiedTime, webViewLink } = entry;
   const asOffice = exportedAs(mimeType);
   const modifier = entry.lastModifyingUser;
@@ -53,7 +66,7 @@ function itemOf(entry: DriveFile, name: string, parentExternalId: string | null)
     sizeBytes: isNative(mimeType) ? 0 : (entry.size ?? 0),
     mimeType: asOffice ?? mimeType ?? null,
     sourceUrl: webViewLink ?? null,
-    sourceVersion: entry.version ?? contentVersionOf(entry),
+    sourceVersion: (entry.version ?? contentVersionOf(entry)) + labelVersionOf(entry, label),
     contentVersion: contentVersionOf(entry),
     createdAt: createdTime ?? null,
     modifiedAt: modifiedTime ?? null,
@@ -69,11 +82,18 @@ const contentVersionOf = (entry: DriveFile): string =>
   entry.headRevisionId ??
   `at:${entry.modifiedTime ?? ''}:${entry.version ?? ''}`;
 
-/** A change of a drive itself, such as its name, is none of an item. */
+/**
+ * A change of a shared drive itself may be one of its members, so it is a change of its top folder: the service reads again
+ * who has access to what is in it.
+ */
 export function entryOfChange(change: Change | null, drive: Drive): Entry | null {
   if (change === null) return { type: 'left_out', reason: 'unreadable' };
-  const { fileId, removed, file } = change;
-  if (change.changeType === 'drive' || !fileId) return null;
+  const { changeType, driveId, fileId, removed, file } = change;
+  if (changeType === 'drive')
+    return drive.kind === 'shared' && driveId === drive.rootId && removed !== true
+      ? { type: 'folder', folder: topOf(drive) }
+      : null;
+  if (!fileId) return null;
   return removed === true ? { type: 'gone', externalId: fileId } : entryOf(file ?? null, drive);
 }
 

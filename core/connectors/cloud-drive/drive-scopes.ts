@@ -21,11 +21,12 @@ export const selectedDrives = (entries: readonly string[]): ReadonlyMap<string, 
 
 /** A drive as it is read: in whose name, and where its top is. */
 export type ReadDrive = { client: DriveClient; drive: Drive };
+type OpenDrive = { client: DriveClient; drive: Omit<Drive, 'label'> };
 
 export type DriveScopes = {
   list(pageToken: string | null, signal: AbortSignal): Promise<ScopePage>;
   /** Throws `ConnectorError` `scope_unknown`, or `ScopeRefused`. */
-  open(scopeId: string, signal: AbortSignal): Promise<ReadDrive>;
+  open(scopeId: string, signal: AbortSignal): Promise<OpenDrive>;
 };
 
 const PAGE = 20;
@@ -34,6 +35,8 @@ const KNOWN_MS = 10 * 60_000;
 const REFUSED = [403, 404] as const;
 /** Members are few beside the items. More pages than this are not looked at. */
 const MAX_PAGES = 20;
+/** Members in whose name a shared drive is tried. */
+const MOST_MEMBERS = 10;
 
 export function createDriveScopes(
   clients: DriveClients,
@@ -42,9 +45,9 @@ export function createDriveScopes(
   clock: () => number,
 ): DriveScopes {
   const selected = selectedDrives(entries);
-  const known = new Map<string, { at: number; read: ReadDrive }>();
+  const known = new Map<string, { at: number; read: OpenDrive }>();
 
-  const opened = async (one: Selected, signal: AbortSignal): Promise<ReadDrive> => {
+  const opened = async (one: Selected, signal: AbortSignal): Promise<OpenDrive> => {
     const read =
       'person' in one
         ? await openPerson(clients(one.person), signal)
@@ -97,13 +100,15 @@ async function ofPerson<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof ConnectorError && error.safeDiagnostic === 'cloud_drive_token_person_refused')
-      throw new ScopeRefused('denied', error.safeDiagnostic, 'auth');
+    if (isRefusedPerson(error)) throw new ScopeRefused('denied', error.safeDiagnostic, 'auth');
     throw error;
   }
 }
 
-async function openPerson(client: DriveClient, signal: AbortSignal): Promise<ReadDrive> {
+const isRefusedPerson = (error: unknown): error is ConnectorError =>
+  error instanceof ConnectorError && error.safeDiagnostic === 'cloud_drive_token_person_refused';
+
+async function openPerson(client: DriveClient, signal: AbortSignal): Promise<OpenDrive> {
   const answer = await ofPerson(() =>
     client.call(
       'file',
@@ -144,7 +149,7 @@ async function openShared(
   admin: string,
   driveId: string,
   signal: AbortSignal,
-): Promise<ReadDrive> {
+): Promise<OpenDrive> {
   if (!ITEM_ID.test(driveId)) throw new ScopeRefused('malformed_id', 'cloud_drive_drive_value_refused');
   const domain = admin.slice(admin.lastIndexOf('@')).toLowerCase();
   const pages = { asAdmin: true, maxPages: MAX_PAGES };
@@ -157,8 +162,27 @@ async function openShared(
     return isMember ? [{ address, rank }] : [];
   });
   members.sort((a, b) => a.rank - b.rank || (a.address < b.address ? -1 : 1));
+  for (const { address } of members.slice(0, MOST_MEMBERS)) {
+    const client = clients(address);
+    if (await isReader(client, driveId, signal))
+      return { client, drive: { kind: 'shared', rootId: driveId } };
+  }
   // A drive that groups alone may open is read by nobody whom the service can name.
-  const [first] = members;
-  if (first === undefined) throw new ScopeRefused('denied', 'cloud_drive_member_missing', 'auth');
-  return { client: clients(first.address), drive: { kind: 'shared', rootId: driveId } };
+  throw new ScopeRefused('denied', 'cloud_drive_member_missing', 'auth');
+}
+
+/** Members who were suspended stay members, and read nothing. */
+async function isReader(client: DriveClient, driveId: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const query = { fields: 'id' };
+    const answer = await client.call(
+      'drive',
+      { driveId },
+      { query, schema: SharedDrive, expect: REFUSED, signal },
+    );
+    return answer.ok;
+  } catch (error) {
+    if (isRefusedPerson(error)) return false;
+    throw error;
+  }
 }

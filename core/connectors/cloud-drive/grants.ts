@@ -3,13 +3,19 @@ import type { DrivePermission } from './drive-answers.ts';
 
 type Known = { ownDomains: ReadonlySet<string>; now: number };
 
-/** The grant of one permission. None of one that has expired, or that shows the name of a folder alone. */
+/**
+ * The grant of one permission. None of one that has expired, that shows the name of a folder alone, or that a folder with
+ * limited access does not inherit. A pending owner has the role of a writer until then.
+ */
 export function grantsOf(permission: DrivePermission, known: Known): Grant[] {
   const { type, deleted, view, expirationTime } = permission;
   const role = roleOf(permission.role);
   const hasExpired = Boolean(expirationTime) && Date.parse(expirationTime ?? '') <= known.now;
-  if (role === null || deleted === true || view === 'metadata' || hasExpired) return [];
-  const terms = { role, inherited: inheritedOf(permission) };
+  const inherited = inheritedOf(permission);
+  // Owners and managers open folders with limited access too.
+  const isCut = permission.inheritedPermissionsDisabled === true && inherited === true && role !== 'owner';
+  if (role === null || deleted === true || view === 'metadata' || hasExpired || isCut) return [];
+  const terms = { role, inherited };
   switch (type) {
     case 'anyone':
       return [{ ...terms, principal: anyoneBy(permission), principalKind: 'anyone', external: true }];
@@ -39,7 +45,7 @@ function isOutside(address: string | null, ownDomains: ReadonlySet<string>): boo
   return domain !== undefined && !ownDomains.has(domain.toLowerCase());
 }
 
-/** A manager of a shared drive (`organizer`) may do with it what an owner may. */
+/** A manager of a shared drive (`organizer`) may do with it what an owner may. A role that is not known reads. */
 function roleOf(role: string | null | undefined): Grant['role'] | null {
   switch (role) {
     case 'owner':
@@ -48,11 +54,8 @@ function roleOf(role: string | null | undefined): Grant['role'] | null {
     case 'fileOrganizer':
     case 'writer':
       return 'write';
-    case 'commenter':
-    case 'reader':
-      return 'read';
     default:
-      return null;
+      return role ? 'read' : null;
   }
 }
 

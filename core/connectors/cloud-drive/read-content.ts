@@ -5,6 +5,10 @@ import { EXPORT_LIMIT_BYTES, exportedAs, isNative } from './native-formats.ts';
 
 const REFUSED = [403, 404, 410] as const;
 const INACCESSIBLE: ContentRead = { state: 'inaccessible' };
+const REASONS = new Map<string, Extract<ContentRead, { state: 'inaccessible' }>['reason']>([
+  ['cannotDownloadAbusiveFile', 'malware'],
+  ['cannotDownloadFile', 'no_download'],
+]);
 const PAST_THE_LIMIT: ContentRead = { state: 'too_large', sizeBytes: EXPORT_LIMIT_BYTES + 1 };
 
 /**
@@ -18,8 +22,8 @@ export async function readContent(
   signal: AbortSignal,
 ): Promise<ContentRead> {
   const { id: fileId, mimeType } = file;
-  const isEncrypted = Boolean(file.clientEncryptionDetails);
-  if (file.capabilities?.canDownload === false || isEncrypted) return INACCESSIBLE;
+  if (file.clientEncryptionDetails) return INACCESSIBLE;
+  if (file.capabilities?.canDownload === false) return { state: 'inaccessible', reason: 'no_download' };
   const asOffice = exportedAs(mimeType);
   if (asOffice !== null) return exported(client, fileId, asOffice, maxBytes, signal);
   if (isNative(mimeType)) return INACCESSIBLE;
@@ -27,7 +31,13 @@ export async function readContent(
   if (sizeBytes > maxBytes) return { state: 'too_large', sizeBytes };
   const query = { alt: 'media', supportsAllDrives: 'true' };
   const answer = await client.bytes('content', { fileId }, { query, maxBytes, expect: REFUSED, signal });
-  return answer.ok ? answer.body : INACCESSIBLE;
+  return answer.ok ? answer.body : refusedBy(answer.codes);
+}
+
+/** Why Drive refuses a content, if it says. */
+function refusedBy(codes: readonly string[]): ContentRead {
+  const reason = codes.map((code) => REASONS.get(code)).find((known) => known !== undefined);
+  return reason === undefined ? INACCESSIBLE : { state: 'inaccessible', reason };
 }
 
 /** Past the limit the answer is a 403. (It would be a 500 of a PDF, which nothing is exported as.) */
@@ -41,5 +51,5 @@ async function exported(
   const options = { query: { mimeType }, maxBytes, expect: REFUSED, signal };
   const answer = await client.bytes('export', { fileId }, options);
   if (answer.ok) return answer.body;
-  return answer.codes.includes('exportSizeLimitExceeded') ? PAST_THE_LIMIT : INACCESSIBLE;
+  return answer.codes.includes('exportSizeLimitExceeded') ? PAST_THE_LIMIT : refusedBy(answer.codes);
 }

@@ -15,6 +15,10 @@ export const READS = 'https://www.googleapis.com/auth/drive.readonly';
 /** Changes files. The service never asks for it but to prove that nobody delegated it. */
 export const WRITES = 'https://www.googleapis.com/auth/drive';
 
+/** Reads what labels and their choices are called. */
+export const READS_LABELS = 'https://www.googleapis.com/auth/drive.labels.readonly';
+export type DriveScope = typeof READS | typeof WRITES | typeof READS_LABELS;
+
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const LIVES_FOR_S = 3600;
 
@@ -38,7 +42,7 @@ export type DelegationParts = {
 export const delegatedTokens = (
   { cloud, keyNow, count }: DelegationParts,
   person: string,
-  scope: typeof READS | typeof WRITES = READS,
+  scope: DriveScope = READS,
 ): TokenSource =>
   keptTokens(async () => ask(cloud, count, await assertionFor(cloud, keyNow(), person, scope)));
 

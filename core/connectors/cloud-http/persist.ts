@@ -28,7 +28,7 @@ export const createPersist =
   async (call, expect, attempt, signal) => {
     for (let tried = 1; ; tried++) {
       const came = await attempt();
-      if (isAnswer(rules, came, expect)) return came;
+      if (isAnswer(rules, call, came, expect)) return came;
       const next = nextTry(rules, call, came, { tried, once: rules.isOnce(call), random: Math.random() });
       if (next.kind === 'failed') throw next.error;
       await wait(next.afterMs, signal);
@@ -36,11 +36,13 @@ export const createPersist =
     }
   };
 
-const isAnswer = <T>(
-  { isThrottling }: Pick<RetryRules<string>, 'isThrottling'>,
+const isAnswer = <C extends string, T>(
+  { isThrottling, refusesAll }: RetryRules<C>,
+  call: C,
   came: Came<T> | NoAnswer,
   expect: readonly number[],
 ): came is Came<T> =>
   came.kind === 'status' &&
   !isThrottling(came.status, came.codes) &&
-  ((came.status >= 200 && came.status < 300) || expect.includes(came.status));
+  ((came.status >= 200 && came.status < 300) ||
+    (expect.includes(came.status) && !refusesAll?.(call, came.status, came.codes)));

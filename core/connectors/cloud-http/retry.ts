@@ -21,7 +21,7 @@ export type NextTry = { kind: 'again'; afterMs: number } | { kind: 'failed'; err
 /** The rules of a source by which its calls are repeated and their errors named. */
 export type RetryRules<C extends string> = Pick<
   SourceRules<C>,
-  'source' | 'isOnce' | 'isThrottling' | 'retryClassOf'
+  'source' | 'isOnce' | 'isThrottling' | 'retryClassOf' | 'refusesAll'
 >;
 
 /** The two statuses that ask to wait, whatever the source. */
@@ -65,16 +65,16 @@ export const throttledOut = (retryAfterMs: number | null): ConnectorError =>
 
 /** The error that a failed call ends with. */
 export function failedCall<C extends string>(
-  { source, retryClassOf }: Pick<RetryRules<C>, 'source' | 'retryClassOf'>,
+  { source, retryClassOf, refusesAll }: Pick<RetryRules<C>, 'source' | 'retryClassOf' | 'refusesAll'>,
   call: C,
   failure: CallFailure,
 ): ConnectorError {
-  if (failure.kind === 'status')
-    return new ConnectorError(
-      retryClassOf(failure.status, failure.codes ?? []),
-      `${source}_${call}_${failure.status}`,
-      failure.retryAfterMs,
-    );
+  if (failure.kind === 'status') {
+    const { status, codes = [], retryAfterMs } = failure;
+    const whole = refusesAll?.(call, status, codes) ?? null;
+    const retryClass = whole?.retryClass ?? retryClassOf(status, codes);
+    return new ConnectorError(retryClass, `${source}_${call}_${whole?.reason ?? status}`, retryAfterMs);
+  }
   const retryClass = failure.reason === 'too_large' ? 'permanent' : 'transient';
   return new ConnectorError(retryClass, `${source}_${call}_${failure.reason}`);
 }

@@ -1,4 +1,4 @@
-import type { RetryClass } from '../../kernel/vocabulary.ts';
+import type { RetryClass, WHOLE_REFUSALS } from '../../kernel/vocabulary.ts';
 
 /** A call that is about to leave. */
 export type Outgoing<C extends string> = {
@@ -9,6 +9,9 @@ export type Outgoing<C extends string> = {
   body?: string;
   timeoutMs: number;
 };
+
+/** A refusal of the credential or of the application, or an answer that the source itself did not give. */
+export type WholeRefusal = { reason: (typeof WHOLE_REFUSALS)[number]; retryClass: RetryClass };
 
 /** What differs between the sources that are read by HTTP. `C` are the names of the source's calls. */
 export type SourceRules<C extends string> = {
@@ -27,4 +30,9 @@ export type SourceRules<C extends string> = {
   isThrottling(status: number, codes: readonly string[]): boolean;
   /** What an answer means for the next attempt of the work, if it does not ask to wait. */
   retryClassOf(status: number, codes: readonly string[]): RetryClass;
+  /**
+   * Why an answer is no refusal of what was asked for: the reason for the diagnostic. It is an error then, whatever status the
+   * caller expects. Null if the answer is about what was asked for. Absent if the source names no such reasons.
+   */
+  refusesAll?(call: C, status: number, codes: readonly string[]): WholeRefusal | null;
 };

@@ -4,7 +4,7 @@ import { isCallAt, type PathValues, pathOf, queryOf } from '../cloud-http/call-p
 import { addressOn, type ContentHosts } from '../cloud-http/checked-address.ts';
 import { fieldOf, isCode } from '../cloud-http/read-body.ts';
 import { isThrottlingStatus } from '../cloud-http/retry.ts';
-import type { Outgoing, SourceRules } from '../cloud-http/source-rules.ts';
+import type { Outgoing, SourceRules, WholeRefusal } from '../cloud-http/source-rules.ts';
 import { ConnectorError } from '../connector.ts';
 
 /** `download` reads the address of a content, without a bearer. `token` asks for a token. */
@@ -72,12 +72,31 @@ export const boxRules = (cloud: BoxCloud): SourceRules<BoxCall> => ({
   codesIn,
   isThrottling: isThrottlingStatus,
   retryClassOf: retryClassOfStatus,
+  refusesAll,
 });
 
 function isAllowed(cloud: BoxCloud, { call, method, url }: Outgoing<BoxCall>): boolean {
   if (method !== 'GET' || call === 'token') return false;
   if (call === 'download') return addressOn(cloud, url.href)?.href === url.href;
   return isCallAt(cloud.apiOrigin, `/2.0/${ALLOWED[call]}`, url);
+}
+
+/** Calls that a scan can do without, and contents, whose token may be one for a folder alone. */
+const MAY_LACK_SCOPE: readonly BoxCall[] = [
+  'users',
+  'events',
+  'classification',
+  'classifications',
+  'content',
+];
+
+/** Box gives a code with every refusal. What has none comes from something in between, such as a proxy. */
+function refusesAll(call: BoxCall, status: number, codes: readonly string[]): WholeRefusal | null {
+  if (call === 'download' || status < 400 || status >= 500) return null;
+  if (codes.length === 0) return { reason: 'no_reason', retryClass: 'transient' };
+  return codes.includes('insufficient_scope') && !MAY_LACK_SCOPE.includes(call)
+    ? { reason: 'scope_missing', retryClass: 'auth' }
+    : null;
 }
 
 /** The code of an error, and the types of the policies that it names. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
+import type { LeftOut } from '../../kernel/vocabulary.ts';
 import { type DeltaChange, DeltaCursorInvalid, type DeltaPage } from '../connector.ts';
 import { BoxEntry, BoxEvents, ENTRY_FIELDS } from './box-answers.ts';
 import type { BoxClient } from './box-client.ts';
@@ -88,7 +89,10 @@ export async function deltaPage(
   ]);
   return {
     changes,
-    leftOut: entries.flatMap((entry) => (entry === null ? ['unreadable' as const] : [])),
+    leftOut: [
+      ...entries.flatMap((entry) => (entry === null ? ['unreadable' as const] : [])),
+      ...looked.flatMap(({ leftOut }) => leftOut ?? []),
+    ],
     nextPageToken: isEnd ? null : encoded(next),
     deltaCursor: isEnd ? encoded(next) : null,
     hasFolders: changes.some(({ type }) => type === 'folder'),
@@ -96,7 +100,13 @@ export async function deltaPage(
 }
 
 /** `outside`: the id of a folder that is not in the scope. `isRefused`: Box does not show the thing. */
-type Looked = { changes: DeltaChange[]; walks: string[]; outside?: string; isRefused?: true };
+type Looked = {
+  changes: DeltaChange[];
+  walks: string[];
+  outside?: string;
+  isRefused?: true;
+  leftOut?: LeftOut;
+};
 
 /**
  * A thing as it is now. What the account does not see, and what is elsewhere, is not in the scope. A file that came is
@@ -114,12 +124,15 @@ async function lookAt(
     touched.kind === 'file'
       ? await client.get('file', { fileId: touched.id }, options)
       : await client.get('folder', { folderId: touched.id }, options);
-  if (!answer.ok) return { changes: gone, walks: [], isRefused: true };
+  // A refusal may pass, and what was known stays. Of what is gone, and of what it never showed, Box says 404.
+  if (!answer.ok) return { changes: answer.status === 403 ? [] : gone, walks: [], isRefused: true };
+  // Without its path nobody knows whether it is still in the scope.
+  if (!answer.body.path_collection) return { changes: [], walks: [], leftOut: 'unreadable' };
   const within = foldersWithin(answer.body, scopeFolderId);
   if (within === null)
     return { changes: gone, walks: [], ...(touched.kind === 'folder' && { outside: touched.id }) };
   const listed = listedOf(answer.body, scopeFolderId);
-  if (listed.type === 'left_out') return { changes: [], walks: [] };
+  if (listed.type === 'left_out') return { changes: [], walks: [], leftOut: listed.reason };
   if (listed.type === 'gone') return { changes: gone, walks: [] };
   const above = touched.brings
     ? within.map(

@@ -25,8 +25,9 @@ export function listedOf(entry: BoxEntry | null, scopeFolderId: string): Listed 
   return { type: 'folder', id: entry.id, folder: folderOf(entry, entry.parent?.id ?? null, scopeFolderId) };
 }
 
-/** Whether it is neither in the trash nor deleted. */
-const isActive = ({ item_status: status }: BoxEntry): boolean => !status || status === 'active';
+/** Whether it is neither in the trash nor deleted. A state that is not known ends nothing. */
+export const isActive = ({ item_status: status }: BoxEntry): boolean =>
+  status !== 'trashed' && status !== 'deleted';
 
 export const folderOf = (
   { id, name }: { id: string; name?: string | null | undefined },

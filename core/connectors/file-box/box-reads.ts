@@ -61,6 +61,8 @@ export function createBoxReads({ reader, admin, contents, sharing, clock }: BoxR
       return answer.status === 403 ? 'denied' : null;
     }
     const entry = answer.body;
+    // Without its path nobody knows whether it is still in the scope.
+    if (!entry.path_collection) throw new ConnectorError('permanent', `box_${place.kind}_malformed`);
     const isThere = foldersWithin(entry, folderId) !== null && listedOf(entry, folderId).type !== 'gone';
     return isThere ? entry : null;
   };
@@ -76,6 +78,9 @@ export function createBoxReads({ reader, admin, contents, sharing, clock }: BoxR
       const entry = await entryAt(folderId, externalId, signal);
       if (entry === null || entry === 'denied') return entry;
       const listed = listedOf(entry, folderId);
+      // What cannot be read is not gone.
+      if (listed.type === 'left_out' && listed.reason === 'unreadable')
+        throw new ConnectorError('permanent', 'box_file_malformed');
       return listed.type === 'item' ? listed.item : null;
     },
 

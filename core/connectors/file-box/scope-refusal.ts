@@ -2,6 +2,7 @@ import type { ScopeRefusal } from '../../kernel/vocabulary.ts';
 import { type ConnectorError, ScopeRefused } from '../connector.ts';
 import { BoxEntry } from './box-answers.ts';
 import type { BoxClient } from './box-client.ts';
+import { isActive } from './box-item.ts';
 
 /** What Box answers for a folder that it does not show to the account: mostly 404, whether or not it exists. */
 export const REFUSED = [403, 404, 410] as const;
@@ -25,6 +26,6 @@ export async function scopeFolder(
     { query: { fields: `${fields},item_status` }, schema: BoxEntry, expect: REFUSED, signal },
   );
   if (!answer.ok) throw scopeRefused(answer.status);
-  if (answer.body.item_status && answer.body.item_status !== 'active') throw scopeRefused(404);
+  if (!isActive(answer.body)) throw scopeRefused(404);
   return answer.body;
 }

@@ -12,22 +12,24 @@ const openGate: CallGate = { enter: async () => ({ leave: () => undefined }) };
 /** Where a fake answers, also one in another process. */
 export type DriveSource = Pick<DriveFake, 'cloud' | 'key'>;
 
-/** A connector to a fake. It does not wait between two tries. */
+/** How a fake is read, without waits between two tries. */
+export const driveOptions = (fake: DriveSource, drives: readonly string[]): CloudDriveOptions => ({
+  cloud: fake.cloud,
+  keyNow: () => fake.key,
+  admin: ADMIN,
+  drives,
+  domains: [],
+  label: null,
+  gate: openGate,
+  priority: 'background',
+  clock: Date.now,
+  count: () => undefined,
+  wait: async () => undefined,
+});
+
+/** A connector to a fake. */
 export const connectDrive = (
   fake: DriveSource,
   drives: readonly string[],
   more: Partial<CloudDriveOptions> = {},
-) =>
-  createCloudDriveConnector({
-    cloud: fake.cloud,
-    keyNow: () => fake.key,
-    admin: ADMIN,
-    drives,
-    domains: [],
-    gate: openGate,
-    priority: 'background',
-    clock: Date.now,
-    count: () => undefined,
-    wait: async () => undefined,
-    ...more,
-  });
+) => createCloudDriveConnector({ ...driveOptions(fake, drives), ...more });

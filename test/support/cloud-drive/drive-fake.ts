@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { importSPKI, jwtVerify } from 'jose';
 
 const READS = 'https://www.googleapis.com/auth/drive.readonly';
+export const READS_LABELS = 'https://www.googleapis.com/auth/drive.labels.readonly';
 const GOOGLE = 'application/vnd.google-apps.';
 export const FOLDER = `${GOOGLE}folder`;
 const EXPORTS: Readonly<Record<string, readonly string[]>> = {
@@ -23,6 +24,8 @@ export type FakePermission = {
   expirationTime?: string;
   deleted?: boolean;
   view?: string;
+  pendingOwner?: boolean;
+  inheritedPermissionsDisabled?: boolean;
   permissionDetails?: { permissionType: string; role: string; inherited: boolean; inheritedFrom?: string }[];
 };
 
@@ -44,10 +47,15 @@ export type FakeFile = {
   canDownload: boolean;
   isAbusive: boolean;
   isEncrypted: boolean;
+  /** The choices of each label, by the id of the label. */
+  labels: Map<string, readonly string[]>;
 };
 
+/** A published label with one field of choices. */
+type FakeLabel = { fieldId: string; title: string; choices: Readonly<Record<string, string>> };
+
 type Fault = { path: RegExp; status: number; reason: string; retryAfter?: string; times: number };
-/** The place of the last change of each file, in the order of places. */
+/** The place of the last change of each file, and of the shared drive itself, in the order of places. */
 type Log = Map<string, number>;
 
 export type DriveFake = Awaited<ReturnType<typeof startDriveFake>>;
@@ -69,24 +77,33 @@ export async function startDriveFake(port = 0) {
   const drives = new Map<string, { name: string; members: FakePermission[] }>();
   const people = new Map<string, { rootId: string; isSuspended: boolean }>();
   const delegated = new Set([READS]);
+  const labels = new Map<string, FakeLabel>();
   const logs = new Map<string, Log>();
   const faults: Fault[] = [];
   const requests: { call: string; person: string }[] = [];
   const outputs: { kind: string; body: object }[] = [];
-  const state = { now: Date.parse('2026-01-02T03:04:05.000Z'), forgetsPlaces: false };
+  const state = {
+    now: Date.parse('2026-01-02T03:04:05.000Z'),
+    forgetsPlaces: false,
+    damage: (body: object): unknown => body,
+  };
   let ids = 0;
   const nextId = () => `1Fake${String(++ids).padStart(8, '0')}`;
 
   const nextPlaces = new Map<string, number>();
   const placeAfter = (container: string) => nextPlaces.get(container) ?? 1;
   const logOf = (file: FakeFile) => file.driveId ?? file.owner ?? '';
-  const changed = (file: FakeFile, container = logOf(file)) => {
-    file.version++;
+  /** @param id the file or the shared drive that changed */
+  const note = (container: string, id: string) => {
     const log: Log = logs.get(container) ?? new Map();
-    log.delete(file.id);
-    log.set(file.id, placeAfter(container));
+    log.delete(id);
+    log.set(id, placeAfter(container));
     logs.set(container, log);
     nextPlaces.set(container, placeAfter(container) + 1);
+  };
+  const changed = (file: FakeFile, container = logOf(file)) => {
+    file.version++;
+    note(container, file.id);
   };
   const fileAt = (id: string) => {
     const file = files.get(id);
@@ -135,6 +152,7 @@ export async function startDriveFake(port = 0) {
         canDownload: true,
         isAbusive: false,
         isEncrypted: false,
+        labels: new Map(),
         ...more,
       };
       files.set(file.id, file);
@@ -148,6 +166,17 @@ export async function startDriveFake(port = 0) {
       file.modifiedTime = new Date(state.now).toISOString();
       changed(file);
     },
+    publishLabel(labelId: string, label: FakeLabel) {
+      labels.set(labelId, label);
+    },
+    /** No choice takes the label away. That a label moves the version of a file is documented nowhere. */
+    label(id: string, labelId: string, ...choices: string[]) {
+      const file = fileAt(id);
+      if (choices.length === 0) file.labels.delete(labelId);
+      else file.labels.set(labelId, choices);
+      changed(file);
+      file.version--;
+    },
     rename(id: string, name: string) {
       const file = fileAt(id);
       file.name = name;
@@ -158,6 +187,10 @@ export async function startDriveFake(port = 0) {
       file.permissions.push(permission);
       // The change of a folder is one entry: what is in it has none.
       changed(file);
+    },
+    addMember(driveId: string, member: FakePermission) {
+      drives.get(driveId)?.members.push(member);
+      note(driveId, driveId);
     },
     /** Takes away what was shared here. What is inherited remains. */
     unshare(id: string) {
@@ -217,7 +250,14 @@ export async function startDriveFake(port = 0) {
     (file.driveId !== undefined &&
       (drives.get(file.driveId)?.members ?? []).some(({ emailAddress }) => emailAddress === person));
 
-  const shown = (file: FakeFile, person: string) => {
+  const labelJson = (labelId: string, selection: readonly string[]) => {
+    const fieldId = labels.get(labelId)?.fieldId ?? 'field';
+    const field = { kind: 'drive#labelField', id: fieldId, valueType: 'selection', selection };
+    return { kind: 'drive#label', id: labelId, revisionId: '1', fields: { [fieldId]: field } };
+  };
+
+  const shown = (file: FakeFile, person: string, includeLabels: string | null = null) => {
+    const included = [...file.labels].filter(([id]) => includeLabels?.split(',').includes(id));
     const isFolder = file.mimeType === FOLDER;
     const isNative = file.mimeType.startsWith(GOOGLE);
     return {
@@ -242,6 +282,9 @@ export async function startDriveFake(port = 0) {
         displayName: file.modifiedBy.split('@')[0],
       },
       ...(!isFolder && { capabilities: { canDownload: file.canDownload } }),
+      ...(included.length > 0 && {
+        labelInfo: { labels: included.map(([id, selection]) => labelJson(id, selection)) },
+      }),
       ...(file.isEncrypted && { clientEncryptionDetails: { encryptionState: 'encrypted' } }),
     };
   };
@@ -278,6 +321,18 @@ export async function startDriveFake(port = 0) {
     if (!members.some(({ emailAddress }) => emailAddress === person)) throw new Refusal(404, 'notFound');
   };
 
+  /** As it is published, if the person may see it. */
+  const labelAnswer = (labelId: string, query: URLSearchParams) => {
+    const { fieldId, title, choices } = need(labels.get(labelId), 'NOT_FOUND');
+    if (query.get('view') !== 'LABEL_VIEW_FULL') return { id: labelId };
+    const selectionOptions = {
+      choices: Object.entries(choices).map(([id, displayName]) => ({ id, properties: { displayName } })),
+    };
+    const text = { id: 'note', properties: { displayName: 'Note' }, textOptions: {} };
+    const fields = [text, { id: fieldId, properties: { displayName: title }, selectionOptions }];
+    return { id: labelId, labelType: 'ADMIN', properties: { title }, fields };
+  };
+
   const answer = (person: string, path: string, query: URLSearchParams): object | Buffer => {
     const asAdmin = query.get('useDomainAdminAccess') === 'true' && person.startsWith('admin@');
     const [, first = '', id = '', third = ''] = path.split('/');
@@ -300,6 +355,9 @@ export async function startDriveFake(port = 0) {
       const since = [...log].filter(([, place]) => place >= Number(token));
       const size = Math.max(1, Math.floor(Number(query.get('pageSize') ?? 100) * 0.6));
       const entries = since.slice(0, size).map(([fileId]) => {
+        const time = new Date(state.now).toISOString();
+        if (drives.has(fileId))
+          return { kind: 'drive#change', changeType: 'drive', driveId: fileId, removed: false, time };
         const file = files.get(fileId);
         const isLost =
           file === undefined || !reaches(person, file) || (driveId !== null && file.driveId !== driveId);
@@ -308,8 +366,8 @@ export async function startDriveFake(port = 0) {
           changeType: 'file',
           fileId,
           removed: isLost,
-          time: new Date(state.now).toISOString(),
-          ...(!isLost && { file: shown(file, person) }),
+          time,
+          ...(!isLost && { file: shown(file, person, query.get('includeLabels')) }),
         };
       });
       const next = since[size]?.[1];
@@ -334,7 +392,7 @@ export async function startDriveFake(port = 0) {
       return {
         kind: 'drive#fileList',
         incompleteSearch: false,
-        files: entries.map((file) => shown(file, person)),
+        files: entries.map((file) => shown(file, person, query.get('includeLabels'))),
         ...rest,
       };
     }
@@ -360,21 +418,30 @@ export async function startDriveFake(port = 0) {
     }
     const file = need(files.get(id));
     if (!reaches(person, file)) throw new Refusal(404, 'notFound');
+    if (third === 'listLabels') {
+      const { entries, ...rest } = page([...file.labels], query, 'labels', 100);
+      return {
+        kind: 'drive#labelList',
+        labels: entries.map(([id, selection]) => labelJson(id, selection)),
+        ...rest,
+      };
+    }
     if (third === 'export') {
       if (!(EXPORTS[file.mimeType] ?? []).includes(query.get('mimeType') ?? ''))
         throw new Refusal(400, 'badRequest');
       if (file.bytes.length > EXPORT_LIMIT) throw new Refusal(403, 'exportSizeLimitExceeded');
       return file.bytes;
     }
-    if (query.get('alt') !== 'media') return { kind: 'drive#file', ...shown(file, person) };
+    if (query.get('alt') !== 'media')
+      return { kind: 'drive#file', ...shown(file, person, query.get('includeLabels')) };
     if (file.isAbusive) throw new Refusal(403, 'cannotDownloadAbusiveFile');
     if (!file.canDownload) throw new Refusal(403, 'cannotDownloadFile');
     if (file.mimeType.startsWith(GOOGLE)) throw new Refusal(403, 'fileNotDownloadable');
     return file.bytes;
   };
 
-  const tokens = new Map<string, string>();
-  const token = async (body: string) => {
+  const tokens = new Map<string, { person: string; scope: string }>();
+  const issue = async (body: string) => {
     const form = new URLSearchParams(body);
     const { payload } = await jwtVerify(form.get('assertion') ?? '', verifying, {
       audience: `${url()}/token`,
@@ -384,7 +451,7 @@ export async function startDriveFake(port = 0) {
     if (!delegated.has(String(payload.scope))) return { status: 401, body: { error: 'unauthorized_client' } };
     if (person === undefined || person.isSuspended) return { status: 400, body: { error: 'invalid_grant' } };
     const issued = `ya29.${tokens.size}`;
-    tokens.set(issued, payload.sub ?? '');
+    tokens.set(issued, { person: payload.sub ?? '', scope: String(payload.scope) });
     return { status: 200, body: { access_token: issued, expires_in: 3599, token_type: 'Bearer' } };
   };
 
@@ -397,18 +464,28 @@ export async function startDriveFake(port = 0) {
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fake');
     if (pathname === '/token') {
-      const { status, body } = await token(await textOf(request));
+      const { status, body } = await issue(await textOf(request));
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
       return;
     }
-    const person = tokens.get(/^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '');
-    if (person === undefined) throw new Refusal(401, 'authError');
+    const token = tokens.get(/^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '');
+    if (token === undefined) throw new Refusal(401, 'authError');
+    const { person, scope } = token;
+    const labelId = /^\/v2\/labels\/([^/]+)$/.exec(pathname)?.[1];
+    if (scope !== (labelId === undefined ? READS : READS_LABELS))
+      throw new Refusal(403, 'insufficientPermissions');
     requests.push({ call: `${request.method} ${pathname}`, person });
     if (request.method !== 'GET') throw new Refusal(403, 'insufficientPermissions');
     const fault = faults.find(({ path }) => path.test(pathname));
     if (fault !== undefined) {
       if (--fault.times <= 0) faults.splice(faults.indexOf(fault), 1);
       refuse(response, fault.status, fault.reason, fault.retryAfter);
+      return;
+    }
+    if (labelId !== undefined) {
+      const body = labelAnswer(labelId, searchParams);
+      outputs.push({ kind: 'label', body });
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
       return;
     }
     const body = answer(
@@ -421,7 +498,7 @@ export async function startDriveFake(port = 0) {
       return;
     }
     if ('kind' in body) outputs.push({ kind: String(body.kind), body });
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(state.damage(body)));
   };
   const refuse = (response: ServerResponse, code: number, reason: string, retryAfter?: string) => {
     const headers = {
@@ -439,7 +516,7 @@ export async function startDriveFake(port = 0) {
 
   return {
     url: url(),
-    cloud: { apiOrigin: url(), tokenOrigin: url() },
+    cloud: { apiOrigin: url(), labelsOrigin: url(), tokenOrigin: url() },
     key: JSON.stringify({
       type: 'service_account',
       client_email: 'reader@project.iam.gserviceaccount.example',

@@ -24,6 +24,8 @@ export type BoxFake = {
   outputs: { type: string; body: unknown }[];
   /** Answers in place of Box, if it answers. */
   instead: ((heard: Heard) => BoxAnswer | null) | null;
+  /** What is sent in place of the body of an answer. */
+  damage: (body: unknown) => unknown;
   /** Markers that were given before are refused from now on. */
   expireMarkers(): void;
   markersSince: number;
@@ -80,6 +82,7 @@ export async function startBoxFake(port = 0): Promise<BoxFake> {
     offences: [],
     outputs: [],
     instead: null,
+    damage: (body) => body,
     markersSince: 0,
     expireMarkers: () => {
       fake.markersSince = Date.now() + 1;
@@ -116,7 +119,8 @@ export async function startBoxFake(port = 0): Promise<BoxFake> {
       fake.offences.push(`${heard.method} ${heard.path}`);
       return failed(405, 'method_not_allowed');
     }
-    return boxRoutes(fake, heard, addressOf);
+    const answer = boxRoutes(fake, heard, addressOf);
+    return answer.status === 200 && 'body' in answer ? { ...answer, body: fake.damage(answer.body) } : answer;
   }, port);
   fake.cloud = { apiOrigin: api.url, contentDomains: [], contentOrigins: [downloads.url] };
   return fake;

@@ -27,12 +27,9 @@ export type BoxSource = Pick<BoxFake, 'cloud'> & {
   world: Pick<BoxWorld, 'enterprise'>;
 };
 
-/** A connector to the fake, without waits between tries. */
-export function connectToBox(
-  fake: BoxSource,
-  more: Partial<FileBoxOptions> & { userId?: string } & Counts = {},
-) {
-  const { userId, count = () => undefined, countRetry = () => undefined, ...options } = more;
+/** Clients of the fake, without waits between tries. */
+export function boxClients(fake: BoxSource, userId?: string, counts: Counts = {}) {
+  const { count = () => undefined, countRetry = () => undefined } = counts;
   const parts = { cloud: fake.cloud, count, countRetry };
   const identity = { clientId: fake.authority.clientId, secret: () => fake.authority.clientSecret };
   const enterprise: BoxSubject = { type: 'enterprise', id: fake.world.enterprise.id };
@@ -48,14 +45,26 @@ export function connectToBox(
     });
   const tokens = clientTokens(parts, identity, subject);
   const contents = new Map<string, BoxClient>();
-  return createFileBoxConnector({
+  return {
     reader: clientOf(tokens),
     admin: clientOf(clientTokens(parts, identity, enterprise)),
-    contents: (folderId) => {
+    contents: (folderId: string) => {
       const client = contents.get(folderId) ?? clientOf(downloadTokens(parts, tokens, folderId));
       contents.set(folderId, client);
       return client;
     },
+  };
+}
+
+/** A connector to the fake, without waits between tries. */
+export function connectToBox(
+  fake: BoxSource,
+  more: Partial<FileBoxOptions> & { userId?: string } & Counts = {},
+) {
+  const { userId, count, countRetry, ...options } = more;
+  const counts = { ...(count !== undefined && { count }), ...(countRetry !== undefined && { countRetry }) };
+  return createFileBoxConnector({
+    ...boxClients(fake, userId, counts),
     account: userId ?? fake.world.enterprise.id,
     folders: [],
     readsEvents: true,
