@@ -1,77 +1,129 @@
 import type { DetectorFamily } from '../detectors/detector.ts';
-import { ASKS, type Entry, QUANTITIES } from './lexicon-of-questions.ts';
-import type { Meaning } from './meaning.ts';
-import type { SimpleCondition, Subject } from './plan.ts';
+import type { Dimension, Order, SimpleCondition, Subject } from './plan.ts';
+import type { NameKind } from './vocabulary.ts';
 
-const is = (...readings: SimpleCondition[]): Meaning => ({ kind: 'value', readings });
-const noun = (subject: Subject, ...where: SimpleCondition[]): Meaning => ({ kind: 'noun', subject, where });
-const format = (...any: string[]): SimpleCondition => ({ field: 'format', any });
-const OUTSIDE = is({ field: 'exposure', any: ['anyone', 'external'] });
-const ANYONE = is({ field: 'exposure', any: ['anyone'] });
-const EVERYONE = is({ field: 'exposure', any: ['organization', 'broad_group'] });
-const ALL_PEOPLE = is({ field: 'exposure', any: ['anyone', 'organization', 'broad_group'] });
-const SPREADSHEET = format('xlsx', 'xls', 'xlsb', 'ods');
-const WORD = format('docx', 'doc', 'wordxml');
-const SLIDES = format('pptx', 'ppt', 'odp');
-const EMAIL = format('eml', 'msg');
+export type TimeField = Extract<SimpleCondition, { from?: string | undefined }>['field'];
+export type Comparison = 'more' | 'less' | 'least' | 'most' | 'exactly' | 'between';
+export type Direction = 'ascending' | 'descending';
+export type Orders = Partial<Record<Subject, Order>>;
+
+/** What a phrase brings into a plan. What depends on the subject is given for each. */
+export type Fragment = {
+  /** A condition. The first reading that the subject has is meant. */
+  readings?: readonly SimpleCondition[];
+  subject?: Subject;
+  /** The time of a verb. */
+  time?: Partial<Record<Subject, TimeField>>;
+  /** What a person did to a row, or has to do with it. */
+  role?: 'owner' | 'requester' | 'acknowledgedBy';
+  dimensions?: readonly Dimension[];
+  /** What the name beside it is the name of. */
+  names?: NameKind;
+  by?: Orders;
+  direction?: Direction;
+  comparison?: Comparison;
+  measured?: 'size' | 'copies' | 'confidence';
+  factor?: number;
+  show?: 'count' | 'size';
+  field?: 'words' | 'name' | 'folder';
+  /** It says no more than what is beside it. */
+  idle?: true;
+  /** The infinitive, which at the beginning is an order to do something. */
+  infinitive?: true;
+  /** People who may open something. What follows may say which people, and not which rows. */
+  people?: true;
+};
+
+/**
+ * The part of speech of a phrase, as one letter of the patterns in rules.ts.
+ *
+ * | Letter | Means | Letter | Means |
+ * | --- | --- | --- | --- |
+ * | N F K A Z | assets, findings, candidates, actions, scopes | C | condition |
+ * | D T S P I L | name of a domain, type, scope, person, identifier, label | J | family of finds |
+ * | V | verb with a time or person | W | window of time |
+ * | l G | label, labelled | q | owner |
+ * | d v y | dimension, level, quantity | s | severity |
+ * | # U % M Y | number, unit, percent, comparison, `or more` | m t | before text, quoted text |
+ * | & / ~ , n x X | and, or, but, comma, not, except, outside | 2 e ! | both, all, only |
+ * | i o f r w k b g a u z | in, of, for, from, with, contain, by, per, as, about, sorted by | c | access |
+ * | Q @ h p O E < | how many, by number of, which, top, order, most, direction | _ | unknown |
+ */
+export type Entry = readonly [phrases: string, tag: string, fragment?: Fragment];
+
+/** Words without a meaning of their own. No other word of a question is passed over. */
+const FUNCTION_WORDS = `a|an|the|that|is|are|was|were|be|been|being|am|has been|have been|had been|do|does|did|there|can|
+  show|show me|give me|tell me|list|find|get|give|display|return|fetch|search|look up|see|
+  please|kindly|hello|hi|thanks|thank you|inside|where|any|some|also|still|currently|now|right now|here|already|
+  my|our|ours|my own|they|so far|then|too|exist|stored|kept|located|lie|live|held|
+  content of type|for me|do we have|do i have|have we|we have|i have|i own|we own|could you|can you|will you|would you|could i|can i|could we|i want|we want|
+  want to see|i need|we need|need to see|need to know|i want to see|i would like|we would like|would like|like to see|would like to see|i want to know|
+  take|take up|use|used|occupy|to me|got|there is|there are|are there|is there|it`;
+
+const is = (...readings: SimpleCondition[]): Fragment => ({ readings });
+const noun = (subject: Subject, ...readings: SimpleCondition[]): Fragment => ({ subject, readings });
+const assets = (field: 'format', ...any: string[]): Fragment => noun('assets', { field, any });
 const UNOWNED: SimpleCondition = { field: 'owned', not: true };
-const SHARED_CONDITION: SimpleCondition = {
+const SHARED: SimpleCondition = {
   field: 'exposure',
   any: ['anyone', 'external', 'organization', 'broad_group'],
 };
-const SHARED = is(SHARED_CONDITION);
-const FILE = 'file|document|doc';
-
-const FILLERS = `a|an|the|of|in|on|at|for|to|from|with|that|which are|are|is|was|were|be|been|being|am|has|have|having|
-  do|does|did|there|their|its|can|like to|see|look|up|i|you|my|mine|our|ours|us|
-  we|me|please|show|show me|list|find|give|get|tell|display|return|fetch|search|where|any|all|every|each of|some|also|still|
-  currently|now|right now|as|whose|exist|stored|kept|located|lie|live|inside|into|within|belong|belonging|belong to|belonging to|so|
-  far|than|too|then|here|yet|already|got|get|hello|hi|thanks|thank you|kindly|know|about how|either|present|present in|
-  assigned|assigned to|tied|tied to|and also|there is|take|take up|
-  use|used|only|just|occupy|both|could you|would you|can you|will you|could i|could we|i want|we want|want to see|
-  i need|we need|need to see|need to know|i would like|we would like|would like to see|would like|are there|do we have|do i have|we have|i have|i own|we own|content of type|of type|of kind|for me|to me`;
+const OUTSIDE: Fragment = { ...is({ field: 'exposure', any: ['anyone', 'external'] }), people: true };
+const status = (...any: Extract<SimpleCondition, { field: 'actionStatus' }>['any']) =>
+  ({ field: 'actionStatus', any }) satisfies SimpleCondition;
+const files = (kind: string) => `${kind} file|${kind} document|${kind} doc|${kind}`;
 
 const NOUNS: readonly Entry[] = [
-  [`asset|${FILE}|item|thing|everything|anything|data`, noun('assets')],
+  ['asset|file|document|doc|item|thing|everything|anything|data', 'N', noun('assets')],
   [
-    `spreadsheet|xlsx|xls|excel|excel ${FILE.split('|').join('|excel ')}|excel sheet|workbook`,
-    noun('assets', SPREADSHEET),
+    `spreadsheet|xlsx|xls|${files('excel')}|excel sheet|workbook`,
+    'N',
+    assets('format', 'xlsx', 'xls', 'xlsb', 'ods'),
   ],
-  [`pdf|pdf ${FILE.split('|').join('|pdf ')}`, noun('assets', format('pdf'))],
-  [`word ${FILE.split('|').join('|word ')}|docx`, noun('assets', WORD)],
+  [files('pdf'), 'N', assets('format', 'pdf')],
   [
-    `presentation|slide|slide deck|pptx|ppt|powerpoint|powerpoint ${FILE.split('|').join('|powerpoint ')}`,
-    noun('assets', SLIDES),
+    'word file|word document|word doc|docx|word processing document',
+    'N',
+    assets('format', 'docx', 'doc', 'wordxml'),
   ],
-  [`e mail message|email message|mail message|eml|msg`, noun('assets', EMAIL)],
-  ['image|picture|photo|scan image', noun('assets', format('image'))],
-  ['archive file|zip|zip file|zip archive', noun('assets', format('zip'))],
-  ['table|database table|sql table|database view', noun('assets', format('table'))],
-  ['text file|plain text file|txt|txt file', noun('assets', format('text'))],
-  ['csv|csv file', noun('assets', format('csv'))],
   [
-    'duplicate|duplicated file|duplicate file|duplicated document|duplicate document',
+    `presentation|slide|slide deck|pptx|ppt|${files('powerpoint')}`,
+    'N',
+    assets('format', 'pptx', 'ppt', 'odp'),
+  ],
+  ['e mail message|email message|mail message|eml|msg', 'N', assets('format', 'eml', 'msg')],
+  ['image|picture|photo|scan image', 'N', assets('format', 'image')],
+  ['archive file|zip|zip file|zip archive', 'N', assets('format', 'zip')],
+  ['table|database table|sql table|database view', 'N', assets('format', 'table')],
+  ['text file|plain text file|txt|txt file', 'N', assets('format', 'text')],
+  ['csv|csv file', 'N', assets('format', 'csv')],
+  [
+    `duplicate|duplicate file|duplicated file|duplicate document|duplicated document`,
+    'N',
     noun('assets', { field: 'copies', min: 1 }),
   ],
-  ['finding|risk finding|issue|risk issue|problem|alert', noun('findings')],
+  ['finding|risk finding|issue|risk issue|problem|alert', 'F', noun('findings')],
   [
     'label finding|labelling finding|labeling finding|label issue',
+    'F',
     noun('findings', { field: 'findingKind', any: ['label'] }),
   ],
-  ['location finding|location issue', noun('findings', { field: 'findingKind', any: ['location'] })],
-  ['owner finding|ownership finding', noun('findings', { field: 'findingKind', any: ['no_owner'] })],
-  ['candidate|review candidate|review|suggestion', noun('candidates')],
+  ['location finding|location issue', 'F', noun('findings', { field: 'findingKind', any: ['location'] })],
+  ['owner finding|ownership finding', 'F', noun('findings', { field: 'findingKind', any: ['no_owner'] })],
+  ['candidate|review candidate|review|suggestion', 'K', noun('candidates')],
   [
-    'waiting for review|wait for review|awaiting review|waiting for my review|to review|waiting for an answer',
-    noun('candidates', { field: 'candidateStatus', any: ['pending'] }),
+    'waiting for review|wait for review|awaiting review|waiting for my review|waiting for our review|to review|waiting for an answer',
+    'K',
+    { ...noun('candidates', { field: 'candidateStatus', any: ['pending'] }), idle: true },
   ],
-  ['action|remediation action|remediation|request|remediation request', noun('actions')],
-  ['task', noun('actions', { field: 'actionKind', any: ['internal_task'] })],
+  ['action|remediation action|remediation|request|remediation request', 'A', noun('actions')],
+  ['task', 'A', noun('actions', { field: 'actionKind', any: ['internal_task'] })],
   [
     'label change',
+    'A',
     noun('actions', { field: 'actionKind', any: ['sensitivity_label_set', 'sensitivity_label_remove'] }),
   ],
-  ['scope|source|site|library|container', noun('scopes')],
+  ['scope|source|site|library|container', 'Z', { ...noun('scopes'), names: 'scope', dimensions: ['scope'] }],
 ];
 
 /** Kinds of what is found, as people call them. */
@@ -81,254 +133,392 @@ const FIND_WORDS: readonly (readonly [string, ...DetectorFamily[]])[] = [
   ['medical information|medical data|health information|health data', 'health'],
   ['contact data|contact detail|contact information', 'contact'],
   ['password|secret|credential', 'secret'],
+  ['salary data|salary information|salary', 'compensation'],
+  ['birth date|date of birth', 'birth_date'],
+  ['tax number|tax id|tax identification number', 'tax_id'],
   [
     'personal data|personal information|personally identifiable information|pii',
     ...(['national_id', 'tax_id', 'health', 'contact', 'person', 'birth_date', 'compensation'] as const),
   ],
 ];
 
-const VALUES: readonly Entry[] = [
-  ['unlabelled|unlabeled|untagged', is({ field: 'labelState', any: ['unlabeled'] })],
-  ['unknown label|label unknown|unknown label state', is({ field: 'labelState', any: ['unknown'] })],
-  ['public', is({ field: 'sensitivity', any: ['public'] })],
-  ['internal', is({ field: 'sensitivity', any: ['internal'] })],
-  ['confidential', is({ field: 'sensitivity', any: ['confidential'] })],
-  ['restricted', is({ field: 'sensitivity', any: ['restricted'] })],
-  ['sensitive', is({ field: 'sensitivity', any: ['confidential', 'restricted'] })],
+const CONDITIONS: readonly Entry[] = [
+  ['unlabelled|unlabeled|untagged', 'C', is({ field: 'labelState', any: ['unlabeled'] })],
+  ['unknown label|label unknown|unknown label state', 'C', is({ field: 'labelState', any: ['unknown'] })],
+  ...(['public', 'internal', 'confidential', 'restricted'] as const).map(
+    (each): Entry => [each, 'C', is({ field: 'sensitivity', any: [each] })],
+  ),
+  ['sensitive', 'C', is({ field: 'sensitivity', any: ['confidential', 'restricted'] })],
   [
     'confirmed|confirmed by owner|confirmed by an owner|owner confirmed',
+    'C',
     is({ field: 'candidateStatus', any: ['confirmed'] }, { field: 'provenance', any: ['confirmed'] }),
   ],
-  ['unconfirmed', is({ field: 'provenance', any: ['confirmed'], not: true })],
+  ['unconfirmed', 'C', is({ field: 'provenance', any: ['confirmed'], not: true })],
   [
-    'inferred|guessed|model assigned|assigned by the model|model inferred|inferred by the model',
+    'inferred|guessed|model assigned|assigned by the model|model inferred|inferred by the model|the model assigned to',
+    'C',
     is({ field: 'provenance', any: ['inferred'] }),
   ],
   [
     'routed|sent by colleague',
+    'C',
     is({ field: 'candidateStatus', any: ['routed'] }, { field: 'provenance', any: ['routed'] }),
   ],
-  ['critical', is({ field: 'severity', any: ['critical'] }, { field: 'risk', any: ['critical'] })],
-  ['high|severe', is({ field: 'severity', any: ['high'] }, { field: 'risk', any: ['high'] })],
-  ['medium|moderate', is({ field: 'severity', any: ['medium'] }, { field: 'risk', any: ['medium'] })],
-  ['low', is({ field: 'severity', any: ['low'] }, { field: 'risk', any: ['low'] })],
+  ['unclassified|in no domain|without a domain', 'C', is({ field: 'provenance', any: ['unclassified'] })],
+  ...(
+    [
+      ['critical', 'critical'],
+      ['high|severe', 'high'],
+      ['medium|moderate', 'medium'],
+      ['low', 'low'],
+    ] as const
+  ).map(([words, each]): Entry => [words, 's', is({ field: 'severity', any: [each] })]),
   [
     'open',
-    is(
-      { field: 'findingStatus', any: ['open', 'reopened'] },
-      { field: 'candidateStatus', any: ['pending'] },
-      {
-        field: 'actionStatus',
-        any: ['draft', 'blocked', 'awaiting_approval', 'approved', 'executing', 'drifted'],
-      },
-    ),
+    'C',
+    {
+      ...is(
+        { field: 'findingStatus', any: ['open', 'reopened'] },
+        { field: 'candidateStatus', any: ['pending'] },
+        status('draft', 'blocked', 'awaiting_approval', 'approved', 'executing', 'drifted'),
+      ),
+      idle: true,
+    },
   ],
-  ['unacknowledged', is({ field: 'findingStatus', any: ['open', 'reopened'] })],
-  ['unresolved|outstanding', is({ field: 'findingStatus', any: ['open', 'acknowledged', 'reopened'] })],
-  ['reopened', is({ field: 'findingStatus', any: ['reopened'] })],
+  ['unacknowledged', 'C', is({ field: 'findingStatus', any: ['open', 'reopened'] })],
+  ['unresolved|outstanding', 'C', is({ field: 'findingStatus', any: ['open', 'acknowledged', 'reopened'] })],
+  ['reopened', 'C', is({ field: 'findingStatus', any: ['reopened'] })],
   [
     'pending|waiting|unanswered|undecided',
-    is({ field: 'candidateStatus', any: ['pending'] }, { field: 'actionStatus', any: ['awaiting_approval'] }),
+    'C',
+    is({ field: 'candidateStatus', any: ['pending'] }, status('awaiting_approval')),
   ],
-  ['deferred|put off|postponed', is({ field: 'candidateStatus', any: ['deferred'] })],
-  [
-    'rejected',
-    is({ field: 'candidateStatus', any: ['rejected'] }, { field: 'actionStatus', any: ['rejected'] }),
-  ],
-  ['withdrawn', is({ field: 'candidateStatus', any: ['withdrawn'] })],
-  ['high confidence|high band', is({ field: 'band', any: ['high'] })],
-  ['draft|drafted', is({ field: 'actionStatus', any: ['draft'] })],
-  ['blocked', is({ field: 'actionStatus', any: ['blocked'] })],
+  ['deferred|put off|postponed', 'C', is({ field: 'candidateStatus', any: ['deferred'] })],
+  ['rejected', 'C', is({ field: 'candidateStatus', any: ['rejected'] }, status('rejected'))],
+  ['withdrawn', 'C', is({ field: 'candidateStatus', any: ['withdrawn'] })],
+  ['high confidence|high band', 'C', is({ field: 'band', any: ['high'] })],
+  ['draft|drafted', 'C', is(status('draft'))],
+  ['blocked', 'C', is(status('blocked'))],
   [
     'awaiting approval|waiting for approval|wait for approval|to be approved|need approval|need to be approved|still to be approved|yet to be approved|pending approval|awaiting decision',
-    is({ field: 'actionStatus', any: ['awaiting_approval'] }),
+    'C',
+    is(status('awaiting_approval')),
   ],
-  ['approved', is({ field: 'actionStatus', any: ['approved'] })],
-  ['executing|running|in progress', is({ field: 'actionStatus', any: ['executing'] })],
-  ['verified|done|completed|succeeded', is({ field: 'actionStatus', any: ['verified'] })],
-  ['failed', is({ field: 'actionStatus', any: ['failed'] }, { field: 'contentState', any: ['failed'] })],
-  ['cancelled|canceled', is({ field: 'actionStatus', any: ['cancelled'] })],
-  ['drifted', is({ field: 'actionStatus', any: ['drifted'] })],
-  ['stale|out of date|outdated|behind', is({ field: 'coverage', any: ['stale'] })],
-  ['never scanned|never been scanned|unscanned', is({ field: 'coverage', any: ['never'] })],
-  ['exposure|exposed access|oversharing', is({ field: 'findingKind', any: ['exposure'] })],
-  [
-    'missing label',
-    is({ field: 'findingKind', any: ['label'] }, { field: 'labelState', any: ['unlabeled'] }),
-  ],
-  ['wrong label|weak label', is({ field: 'findingKind', any: ['label'] })],
-  ['wrong location|wrong place|misplaced', is({ field: 'findingKind', any: ['location'] })],
-  ['unmanaged copy', is({ field: 'findingKind', any: ['unmanaged_copy'] })],
-  ['stale access', is({ field: 'findingKind', any: ['stale_access'] })],
-  ['missing owner|no owner|lack of owner', is({ field: 'findingKind', any: ['no_owner'] }, UNOWNED)],
+  ['approved', 'C', is(status('approved'))],
+  ['executing|running|in progress', 'C', is(status('executing'))],
+  ['verified|done|completed|succeeded', 'C', is(status('verified'))],
+  ['failed', 'C', is(status('failed'), { field: 'contentState', any: ['failed'] })],
+  ['cancelled|canceled', 'C', is(status('cancelled'))],
+  ['drifted', 'C', is(status('drifted'))],
+  ['stale|out of date|outdated|behind', 'C', is({ field: 'coverage', any: ['stale'] })],
+  ['never scanned|never been scanned|unscanned', 'C', is({ field: 'coverage', any: ['never'] })],
+  ['exposure|exposed access|oversharing', 'C', is({ field: 'findingKind', any: ['exposure'] })],
+  ['wrong label|weak label', 'C', is({ field: 'findingKind', any: ['label'] })],
+  ['wrong location|wrong place|misplaced', 'C', is({ field: 'findingKind', any: ['location'] })],
+  ['unmanaged copy', 'C', is({ field: 'findingKind', any: ['unmanaged_copy'] })],
+  ['stale access', 'C', is({ field: 'findingKind', any: ['stale_access'] })],
   [
     'unowned|ownerless|nobody own|no one own|orphaned|not owned by anyone|not owned by anybody|owned by no one|owned by nobody',
+    'C',
     is(UNOWNED),
   ],
   [
     'unreadable|unreadable content|content unreadable|not readable|could not be read|content could not be read|cannot be read|content cannot be read|can not be read|content not available|content unavailable|unavailable content',
+    'C',
     is({ field: 'contentState', any: ['unsupported', 'failed', 'inaccessible'] }),
   ],
-  ['unsupported', is({ field: 'contentState', any: ['unsupported'] })],
-  ['inaccessible', is({ field: 'contentState', any: ['inaccessible'] })],
-  ['partly read|partially read|partial content', is({ field: 'contentState', any: ['partial'] })],
-  ['not fetched|content not fetched', is({ field: 'contentState', any: ['not_fetched'] })],
-  ['readable|content available', is({ field: 'contentState', any: ['available', 'partial'] })],
+  ['unsupported', 'C', is({ field: 'contentState', any: ['unsupported'] })],
+  ['inaccessible', 'C', is({ field: 'contentState', any: ['inaccessible'] })],
+  ['partly read|partially read|partial content', 'C', is({ field: 'contentState', any: ['partial'] })],
+  ['not fetched|content not fetched', 'C', is({ field: 'contentState', any: ['not_fetched'] })],
+  ['readable|content available', 'C', is({ field: 'contentState', any: ['available', 'partial'] })],
   [
-    'shared externally|externally shared|external sharing|externally|shared outside|shared outside organization|shared outside organisation|shared outside company|outside organization|outside organisation|outside company|people outside|people outside organization|people outside organisation|people outside company|external people|external user|external access|guest|outsider|exposed externally|externally exposed|external',
+    `shared externally|externally shared|external sharing|externally|external|exposed externally|externally exposed|
+     external people|external user|external access|guest|outsider|shared with guest|shared with external people|
+     ${['shared outside', 'outside', 'people outside', 'user outside', 'shared with people outside']
+       .flatMap((before) =>
+         ['organization', 'organisation', 'company'].map(
+           (of) => `${before} ${of}|${before} of ${of}|${before} our ${of}|${before} my ${of}`,
+         ),
+       )
+       .join('|')}`,
+    'C',
     OUTSIDE,
   ],
   [
-    'public link|anonymous link|anyone with link|anyone|public access|publicly shared|shared publicly|exposed to public|exposed to anyone|anonymous|open to anyone',
-    ANYONE,
+    `public link|anonymous link|anyone with link|anyone with public link|anyone|public access|publicly shared|shared publicly|exposed to public|
+     exposed to anyone|anonymous|open to anyone|shared by anonymous link|shared by link|anonymously shared`,
+    'C',
+    { ...is({ field: 'exposure', any: ['anyone'] }), people: true },
   ],
   [
-    'shared with everyone in organization|shared with everyone in organisation|shared with everyone in company|everyone in organization|everyone in organisation|everyone in company|everybody in organization|everybody in organisation|everybody in company|all employee|whole organization|whole organisation|whole company|organization wide|organisation wide|company wide|broadly shared|widely shared',
-    EVERYONE,
+    `${['everyone', 'everybody', 'shared with everyone', 'shared with everybody'].flatMap((who) => ['organization', 'organisation', 'company'].map((of) => `${who} in ${of}|${who} in our ${of}`)).join('|')}|
+     all employee|whole organization|whole organisation|whole company|organization wide|organisation wide|company wide|broadly shared|widely shared`,
+    'C',
+    { ...is({ field: 'exposure', any: ['organization', 'broad_group'] }), people: true },
   ],
   // A link for anyone is for everyone too.
-  ['shared with everyone|shared with everybody|everyone|everybody', ALL_PEOPLE],
-  ['shared|overshared|exposed|over exposed|overexposed', SHARED],
   [
-    `unshared|shared with no one|shared with nobody|not shared with anyone|
-    not shared with anybody|not exposed to anyone|not open to anyone`,
-    is({ ...SHARED_CONDITION, not: true }),
+    'shared with everyone|shared with everybody|everyone|everybody',
+    'C',
+    { ...is({ field: 'exposure', any: ['anyone', 'organization', 'broad_group'] }), people: true },
   ],
-  ...FIND_WORDS.map(([words, ...any]): Entry => [words, is({ field: 'findFamily', any })]),
-  ['unclassified', is({ field: 'provenance', any: ['unclassified'] })],
-  ['chat|chat message|team chat', is({ field: 'family', any: ['chat'] })],
-  ['mail|mailbox|e mail|email', is({ field: 'family', any: ['mail'] })],
-  ['file share|smb|smb share|network share', is({ field: 'family', any: ['smb'] })],
-  ['microsoft 365|m365|sharepoint', is({ field: 'family', any: ['m365'] })],
-  ['database|sql|sql database', is({ field: 'family', any: ['sql'] })],
-  ['blob storage|blob', is({ field: 'family', any: ['blob'] })],
-  ['s3|s3 bucket|s3 store', is({ field: 'family', any: ['s3'] })],
-  ['onedrive', is({ field: 'family', any: ['drive'] })],
-  ['google drive|gdrive|google workspace', is({ field: 'family', any: ['cloud_drive'] })],
-  ['box|box com', is({ field: 'family', any: ['file_box'] })],
-  ['copied', is({ field: 'copies', min: 1 })],
+  ['shared|overshared|exposed|over exposed|overexposed', 'C', is(SHARED)],
+  [
+    'unshared|shared with no one|shared with nobody|not shared with anyone|not shared with anybody|not exposed to anyone|not open to anyone',
+    'C',
+    is({ ...SHARED, not: true }),
+  ],
+  ['chat|chat message|team chat', 'C', is({ field: 'family', any: ['chat'] })],
+  ['mail|mailbox|e mail|email', 'C', is({ field: 'family', any: ['mail'] })],
+  ['file share|smb|smb share|network share', 'C', is({ field: 'family', any: ['smb'] })],
+  ['microsoft 365|m365|sharepoint', 'C', is({ field: 'family', any: ['m365'] })],
+  ['database|sql|sql database', 'C', is({ field: 'family', any: ['sql'] })],
+  ['blob storage|blob', 'C', is({ field: 'family', any: ['blob'] })],
+  ['s3|s3 bucket|s3 store', 'C', is({ field: 'family', any: ['s3'] })],
+  ['copied', 'C', is({ field: 'copies', min: 1 })],
+  ...FIND_WORDS.map(([words, ...any]): Entry => [words, 'J', is({ field: 'findFamily', any })]),
 ];
 
 const NEW = { assets: 'firstSeen', findings: 'opened', candidates: 'asked', actions: 'requested' } as const;
+const RESOLVED: Fragment = {
+  time: { findings: 'resolved' },
+  ...is({ field: 'findingStatus', any: ['resolved'] }),
+};
+const ACKNOWLEDGED: Fragment = {
+  time: { findings: 'acknowledged' },
+  role: 'acknowledgedBy',
+  ...is({ field: 'findingStatus', any: ['acknowledged'] }),
+};
+const SCANNED: Fragment = {
+  time: { scopes: 'scanned' },
+  ...is({ field: 'coverage', any: ['never'], not: true }),
+};
 const VERBS: readonly Entry[] = [
   [
-    'modified|changed|edited|updated|touched|last modified|last changed|last edited|last updated|last touched|modify|change',
-    { kind: 'verb', time: { assets: 'modified' } },
+    'modified|changed|edited|updated|touched|last modified|last changed|last edited|last updated|last touched|nobody touched|nobody has touched',
+    'V',
+    { time: { assets: 'modified' } },
   ],
-  ['created|made|create', { kind: 'verb', time: { ...NEW, assets: 'created' } }],
+  ['created|made', 'V', { time: { ...NEW, assets: 'created' } }],
+  ['modify|change', 'V', { time: { assets: 'modified' }, infinitive: true }],
+  ['create', 'V', { time: { ...NEW, assets: 'created' }, infinitive: true }],
   [
     'new|first seen|discovered|found|appeared|did you find|did we find|you find|we find|scan find',
-    { kind: 'verb', time: NEW, newest: true },
+    'V',
+    { time: NEW, by: { assets: 'changed', findings: 'opened', candidates: 'asked', actions: 'requested' } },
   ],
-  ['classified|classified as|classified to', { kind: 'verb', time: { assets: 'classified' }, idle: true }],
-  ['opened|raised|reported', { kind: 'verb', time: { findings: 'opened' } }],
+  ['classified|classified as|classified to', 'V', { time: { assets: 'classified' }, idle: true }],
+  ['opened|raised|reported', 'V', { time: { findings: 'opened' }, idle: true }],
+  ['resolved|fixed|closed', 'V', RESOLVED],
+  ['resolve|fix|close', 'V', { ...RESOLVED, infinitive: true }],
+  ['asked', 'V', { time: { candidates: 'asked' }, idle: true }],
   [
-    'resolved|fixed|closed|resolve|fix|close',
+    'answered|decided',
+    'V',
     {
-      kind: 'verb',
-      time: { findings: 'resolved' },
-      readings: [{ field: 'findingStatus', any: ['resolved'] }],
-    },
-  ],
-  ['asked', { kind: 'verb', time: { candidates: 'asked' } }],
-  [
-    'answered',
-    {
-      kind: 'verb',
       time: { candidates: 'answered' },
-      readings: [{ field: 'candidateStatus', any: ['confirmed', 'rejected', 'routed', 'deferred'] }],
+      ...is({ field: 'candidateStatus', any: ['confirmed', 'rejected', 'routed', 'deferred'] }),
     },
   ],
-  ['requested|submitted', { kind: 'verb', time: { actions: 'requested' }, role: 'requester' }],
-  [
-    'acknowledged|acknowledge',
-    {
-      kind: 'verb',
-      time: { findings: 'acknowledged' },
-      role: 'acknowledgedBy',
-      readings: [{ field: 'findingStatus', any: ['acknowledged'] }],
-    },
-  ],
-  ['owned|own', { kind: 'verb', role: 'owner', readings: [{ field: 'owned' }] }],
-  [
-    'scanned|last scanned|scan',
-    {
-      kind: 'verb',
-      time: { scopes: 'scanned' },
-      readings: [{ field: 'coverage', any: ['never'], not: true }],
-    },
-  ],
+  ['requested|submitted', 'V', { time: { actions: 'requested' }, role: 'requester', idle: true }],
+  ['acknowledged', 'V', ACKNOWLEDGED],
+  ['acknowledge', 'V', { ...ACKNOWLEDGED, infinitive: true }],
+  ['owned', 'V', { role: 'owner', ...is({ field: 'owned' }) }],
+  ['own', 'V', { role: 'owner', infinitive: true }],
+  ['scanned|last scanned', 'V', SCANNED],
+  ['scan', 'V', { ...SCANNED, infinitive: true }],
 ];
 
+const dimension = (...dimensions: Dimension[]): Fragment => ({ dimensions });
 const DIMENSIONS: readonly Entry[] = [
-  ['domain|business domain', { kind: 'dimension', dimensions: ['domain'], names: 'domain' }],
-  ['information type|type|document type', { kind: 'dimension', dimensions: ['type'], names: 'type' }],
-  ['location', { kind: 'dimension', dimensions: ['scope'], names: 'scope' }],
-  ['owner|domain owner', { kind: 'dimension', dimensions: ['owner'], names: 'person', role: 'owner' }],
-  ['requester', { kind: 'dimension', dimensions: ['requester'], names: 'person', role: 'requester' }],
-  ['format|file type|file format', { kind: 'dimension', dimensions: ['format'] }],
+  ['domain|business domain', 'd', { ...dimension('domain'), names: 'domain' }],
+  [
+    'information type|type|document type|type of document|kind of document',
+    'd',
+    { ...dimension('type'), names: 'type' },
+  ],
+  ['location', 'd', { ...dimension('scope'), names: 'scope' }],
+  ['owner|domain owner', 'q', { ...dimension('owner'), names: 'person', role: 'owner' }],
+  ['requester', 'd', { ...dimension('requester'), names: 'person', role: 'requester' }],
+  ['format|file type|file format', 'd', dimension('format')],
   [
     'status|state',
+    'd',
+    dimension('findingStatus', 'candidateStatus', 'actionStatus', 'coverage', 'contentState'),
+  ],
+  ['content state|content status', 'd', dimension('contentState')],
+  ['kind|finding kind|kind of finding|action kind', 'd', dimension('findingKind', 'actionKind')],
+  ['source family|family', 'd', dimension('family')],
+  ['provenance', 'd', dimension('provenance')],
+  ['band|confidence band', 'd', dimension('band')],
+  ['label state', 'd', dimension('labelState')],
+  ['month', 'd', dimension('openedMonth', 'modifiedMonth')],
+  ['coverage', 'd', dimension('coverage')],
+  ['label|sensitivity label', 'l', { ...dimension('label'), names: 'label' }],
+  ['labelled|labeled|tagged|marked|labelled as|labeled as|tagged as|marked as', 'G'],
+  ['risk|risk severity|risk level', 'v', dimension('risk', 'severity')],
+  ['severity', 'v', dimension('severity', 'risk')],
+];
+
+const compare = (comparison: Comparison, measured?: 'size'): Fragment => ({
+  comparison,
+  ...(measured && { measured }),
+});
+const QUANTITIES: readonly Entry[] = [
+  ['more than|over|above|greater than|exceeding|exceed|higher than|>', 'M', compare('more')],
+  ['larger than|bigger than|heavier than', 'M', compare('more', 'size')],
+  ['less than|fewer than|under|below|lower than|<', 'M', compare('less')],
+  ['smaller than', 'M', compare('less', 'size')],
+  ['at least|no less than|not less than|no fewer than|minimum of|>=', 'M', compare('least')],
+  ['at most|no more than|not more than|up to|maximum of|<=', 'M', compare('most')],
+  ['exactly|equal to|=', 'M', compare('exactly')],
+  ['between', 'M', compare('between')],
+  [
+    'or more|or higher|or worse|or above|and above|and higher|and worse|or greater|upward|+',
+    'Y',
+    compare('least'),
+  ],
+  ['or less|or fewer|or lower|or below|and below', 'Y', compare('most')],
+  ['size|space|storage', 'y', { measured: 'size', by: { assets: 'size' } }],
+  [
+    'copy|identical copy|byte identical copy|duplicate copy',
+    'y',
+    { measured: 'copies', by: { assets: 'copies' } },
+  ],
+  ['confidence|score', 'y', { measured: 'confidence', by: { candidates: 'confidence' } }],
+  ['byte|b', 'U', { factor: 1 }],
+  ['kb|kilobyte|kib', 'U', { factor: 1_000 }],
+  ['mb|megabyte|mib', 'U', { factor: 1_000_000 }],
+  ['gb|gigabyte|gib', 'U', { factor: 1_000_000_000 }],
+  ['tb|terabyte|tib', 'U', { factor: 1_000_000_000_000 }],
+  ['%|percent', '%'],
+];
+
+/** The time that is meant where no verb says which. */
+export const TIME = {
+  assets: 'modified',
+  findings: 'opened',
+  candidates: 'asked',
+  actions: 'requested',
+  scopes: 'scanned',
+} as const satisfies Record<Subject, TimeField & Order>;
+
+const order = (direction: Direction, by: Orders): Fragment => ({ by, direction });
+const ASKS: readonly Entry[] = [
+  ['by|down by', 'b'],
+  ['per|grouped by|group by|for each|in each|of each|broken down by|split by|for every|in every|each', 'g'],
+  ['sorted by|ordered by|sort by|order by|ranked by|rank by', 'z'],
+  ['name', 'y', { by: { assets: 'name', scopes: 'name' }, direction: 'ascending' }],
+  ['date|time', 'y', { by: TIME }],
+  [
+    'how many|number of|count|count of|total number of|amount of|break|breakdown of|break down|quantity of',
+    'Q',
+    { show: 'count' },
+  ],
+  [
+    `total size|total size of|size of|how much space|how much storage|how much data|sum of size|combined size|overall size|how big are|
+     how large are`,
+    'Q',
+    { show: 'size' },
+  ],
+  ['by number of|by count of|by the number of', '@'],
+  [
+    'newest|latest|most recent|most recently modified|most recently changed|most recently updated|most recently opened|recent|recently modified|recently changed|newest first',
+    'O',
+    order('descending', TIME),
+  ],
+  ['oldest|oldest first|least recently modified', 'O', order('ascending', TIME)],
+  [
+    'largest|biggest|largest first|biggest first',
+    'O',
+    order('descending', { assets: 'size', scopes: 'assetCount' }),
+  ],
+  ['smallest|smallest first', 'O', order('ascending', { assets: 'size', scopes: 'assetCount' })],
+  [
+    'riskiest|most risky|most at risk|highest risk|worst',
+    'O',
+    order('descending', { assets: 'risk', findings: 'severity' }),
+  ],
+  [
+    'most critical|most severe',
+    'O',
     {
-      kind: 'dimension',
-      dimensions: ['findingStatus', 'candidateStatus', 'actionStatus', 'coverage', 'contentState'],
+      ...order('descending', { assets: 'risk', findings: 'severity' }),
+      ...is({ field: 'severity', any: ['critical'] }),
     },
   ],
-  ['content state|content status', { kind: 'dimension', dimensions: ['contentState'] }],
+  ['most copied|most duplicated|most copy|most duplicate', 'O', order('descending', { assets: 'copies' })],
+  ['most confident|most certain|surest', 'O', order('descending', { candidates: 'confidence' })],
+  ['least confident|least certain|most uncertain', 'O', order('ascending', { candidates: 'confidence' })],
+  ['most valuable', 'O', order('descending', { candidates: 'value' })],
   [
-    'kind|finding kind|kind of finding|action kind',
-    { kind: 'dimension', dimensions: ['findingKind', 'actionKind'] },
+    'alphabetically|alphabetical order|in alphabetical order',
+    'O',
+    order('ascending', { assets: 'name', scopes: 'name' }),
   ],
-  ['source family|family', { kind: 'dimension', dimensions: ['family'] }],
-  ['provenance', { kind: 'dimension', dimensions: ['provenance'] }],
-  ['band|confidence band', { kind: 'dimension', dimensions: ['band'] }],
-  ['label state', { kind: 'dimension', dimensions: ['labelState'] }],
-  ['month', { kind: 'dimension', dimensions: ['openedMonth', 'modifiedMonth'] }],
-  ['coverage', { kind: 'dimension', dimensions: ['coverage'] }],
-  ['label|sensitivity label', { kind: 'label', isVerb: false }],
-  [
-    'labelled|labeled|tagged|marked|labelled as|labeled as|tagged as|marked as',
-    { kind: 'label', isVerb: true },
-  ],
-  ['risk|risk severity|risk level', { kind: 'level', field: 'risk' }],
-  ['severity', { kind: 'level', field: 'severity' }],
+  ['most|highest number of|largest number of', 'E', { direction: 'descending' }],
+  ['fewest|least|smallest number of|lowest number of', 'E', { direction: 'ascending' }],
+  ['ascending', '<', { direction: 'ascending' }],
+  ['descending', '<', { direction: 'descending' }],
+  ['top|first', 'p'],
+  ['which|what|in which|in what|on which|of which', 'h'],
 ];
 
 const OTHERS: readonly Entry[] = [
-  [FILLERS.replace(/\s*\n\s*/g, ''), { kind: 'filler' }],
-  ['and|,|as well as|plus', { kind: 'join', or: false }],
-  ['but', { kind: 'join', or: false, but: true }],
-  ['or', { kind: 'join', or: true }],
+  [FUNCTION_WORDS, ''],
+  ['and|as well as|plus|and also|along with', '&'],
+  [',', ','],
+  ['or', '/'],
+  ['but', '~'],
   [
-    'not|no|without|outside|outside of|never|lack|lacking|missing|neither|nor|non|and not|but not|not in|are not in|yet to|yet to be|still to|still to be|remain to be|!=',
-    { kind: 'not' },
+    'not|no|without|never|lack|lack of|lacking|missing|neither|nor|non|yet to|yet to be|still to|still to be|remain to be|!=|have no|has no|do not have|does not have',
+    'n',
   ],
+  ['outside|outside of', 'X'],
+  ['except|except for|excluding|other than|apart from|besides|exclude|with the exception of', 'x'],
+  ['both|either', '2'],
+  ['all|every|each of|all of', 'e'],
+  ['only|just|exclusively', '!'],
   [
-    'except|except for|excluding|other than|apart from|besides|exclude|with the exception of',
-    { kind: 'not', except: true },
+    'in|on|at|within|into|under|stored in|stored on|present in',
+    'i',
   ],
-  ['about|regarding|concerning', { kind: 'text', literal: false }],
+  ['belong to|belonging to|assigned to|tied to', 'i', { idle: true }],
+  ['of', 'o'],
+  ['for', 'f'],
+  ['from', 'r'],
+  ['with|whose', 'w'],
+  ['has|have|having', 'w', { idle: true }],
+  ['to', 't'],
+  ['as', 'a'],
+  ['about|regarding|concerning', 'u'],
+  ['contain|containing|hold|holding|include|including', 'k'],
   [
     'mentioning|mention|matching|word|phrase|term|keyword|text|contain word|containing word|with word',
-    { kind: 'text', literal: true },
+    'm',
+    { field: 'words' },
   ],
-  ['named|called|titled|whose name contain|with name', { kind: 'text', literal: true, field: 'name' }],
-  ['folder|directory', { kind: 'text', literal: true, field: 'folder' }],
-  ['only in|just in|only within|only inside|exclusively|all owner|every owner', { kind: 'unsaid' }],
-  // What is to be, may be or once was is not what is.
+  ['named|called|titled|whose name contain|with name', 'm', { field: 'name' }],
+  ['folder|directory|in folder|in directory', 'm', { field: 'folder' }],
   [
-    'will|would|could|should|must|may|might|need|want|had|used to|used to be|ever|as of|assigned to me|of mine|what about|how about',
-    { kind: 'unsaid' },
+    'access|accessible|reachable|reach|read|view|can open|visible|available|open to|accessible to|visible to|available to|can access|can read|can see',
+    'c',
   ],
-  ['contain|containing|hold|holding', { kind: 'contain', further: false }],
-  ['include|including', { kind: 'contain', further: true }],
-  ['access|accessible|reachable|reach|read|view|can open|visible|available', { kind: 'access' }],
+  // What is to be, may be or once was; what somebody else is asked; a question for yes or no.
+  [
+    `will|would|could|should|must|may|might|need|want|had|used to|used to be|ever|as of|assigned to me|of mine|what about|how about|
+     my request|my task|my action|are all|is every|are no|are there no|is there no|do not we have|are not there|is not there|do we not have|
+     been resolved all|is anybody|is anyone|never shared|never labelled|never labeled`,
+    '_',
+  ],
 ];
 
 export const LEXICON: readonly Entry[] = [
   ...OTHERS,
   ...NOUNS,
-  ...VALUES,
+  ...CONDITIONS,
   ...VERBS,
   ...DIMENSIONS,
   ...QUANTITIES,

@@ -1,7 +1,7 @@
-import { assemble } from './assemble.ts';
-import { interpret } from './interpret.ts';
-import { type Correction, type Piece, piecesOf } from './pieces.ts';
+import { compose } from './compose.ts';
 import { type Plan, PlanSchema } from './plan.ts';
+import { joinedItems } from './rules.ts';
+import { type Correction, type Item, tagged } from './tagger.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /**
@@ -11,6 +11,8 @@ import type { Vocabulary } from './vocabulary.ts';
 export type Understanding = {
   state: 'whole' | 'partly' | 'none';
   plan: Plan;
+  /** The parts of the question that make the plan, as they are written. */
+  used: string[];
   /** Words that are not explained, as they are written. */
   ignored: string[];
   /** Words that were read as others. */
@@ -22,20 +24,22 @@ export type Understanding = {
  * @param now milliseconds
  */
 export function understand(question: string, vocabulary: Vocabulary, now: number): Understanding {
-  const { pieces, corrections, isCut } = piecesOf(question, vocabulary, now);
-  const reading = interpret(pieces);
-  const { plan, unexplained } = assemble(reading);
-  const ignored = [...new Set(inOrder(pieces, unexplained).map(({ written }) => written))];
-  const isValid = PlanSchema.safeParse(plan).success;
-  const isNothing =
-    (reading.statements.length === 0 &&
-      reading.verbs.length === 0 &&
-      reading.lead === null &&
-      reading.groupBy.length === 0) ||
-    pieces.every(({ written }) => ignored.includes(written));
-  const isWhole = !isNothing && ignored.length === 0 && isValid && !isCut;
-  return { state: isWhole ? 'whole' : isNothing ? 'none' : 'partly', plan, ignored, corrections };
+  const { tokens, items, corrections, isCut } = tagged(question, vocabulary, now);
+  const written = ({ from, to }: Item) =>
+    tokens
+      .slice(from, to)
+      .map((each) => each.written)
+      .join(' ');
+  const joined = joinedItems(items);
+  const { plan, left } = compose(joined, written);
+  const ignored = [...new Set(left.map(written))];
+  const used = [...new Set(joined.filter((item) => !left.includes(item)).map(written))];
+  const isWhole = used.length > 0 && ignored.length === 0 && !isCut && PlanSchema.safeParse(plan).success;
+  return {
+    state: isWhole ? 'whole' : used.length === 0 ? 'none' : 'partly',
+    plan,
+    used,
+    ignored,
+    corrections,
+  };
 }
-
-const inOrder = (pieces: readonly Piece[], unexplained: readonly Piece[]): Piece[] =>
-  pieces.filter((piece) => unexplained.includes(piece));

