@@ -41,6 +41,11 @@ export type Result = z.infer<typeof ResultSchema>;
 export const UnderstandingSchema = z.object({
   state: z.enum(UNDERSTANDING_STATES),
   understood: z.array(z.string()),
+  used: z
+    .array(z.string())
+    .describe(
+      'The parts of the question that make the plan, as they are written. Other words are function words',
+    ),
   ignored: z.array(z.string()),
   corrections: z.array(z.object({ from: z.string(), to: z.string() })),
   /** What can be asked instead. */

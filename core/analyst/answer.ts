@@ -92,7 +92,7 @@ export const auditedAnswer = ({ planner, understanding, plan, result }: Answer) 
 
 /** Runs a plan as the asker, also if somebody else made it. */
 export const answerPlan = (parts: SourceParts, asker: Asker, plan: Plan, planner: Planner): Promise<Answer> =>
-  answer(parts, asker, planner, () => ({ state: 'whole', plan, ignored: [], corrections: [] }));
+  answer(parts, asker, planner, () => ({ state: 'whole', plan, used: [], ignored: [], corrections: [] }));
 
 /**
  * Reads with one snapshot. A plan that takes too long has no result, and the answer says so. Throws `not_permitted` if
@@ -129,6 +129,7 @@ async function answer(
     understanding: {
       state: understanding.state,
       understood: understanding.state === 'none' ? [] : describeConditions(understanding.plan, names),
+      used: understanding.used,
       ignored: understanding.ignored,
       corrections: understanding.corrections,
       suggestions: understanding.suggestions ?? [],

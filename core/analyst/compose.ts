@@ -1,38 +1,19 @@
 import { excludes, statusTime, windowCondition } from './conditions.ts';
-import { TIME } from './lexicon.ts';
+import { TIME } from './fragment.ts';
 import {
   type Condition,
-  DEFAULT_ROWS,
-  DIMENSIONS,
-  type Dimension,
   type Has,
   hasField,
   hasOwnField,
   isPart,
-  MAX_ROWS,
-  ORDERS,
   type Plan,
   type SimpleCondition,
-  SUBJECTS,
   type Subject,
 } from './plan.ts';
+import { OF_STATUS, shapeOf, subjectSaid, withStatus } from './shape-of.ts';
 import type { Item } from './tagger.ts';
 
 const NOUNS = 'NFKAZ';
-/** What findings and candidates are meant where nothing is said of their status. */
-const UNSAID: Readonly<Partial<Record<Subject, SimpleCondition>>> = {
-  findings: { field: 'findingStatus', any: ['open', 'acknowledged', 'reopened'] },
-  candidates: { field: 'candidateStatus', any: ['pending'] },
-};
-/** Conditions that say something of the status. */
-const OF_STATUS: readonly Condition['field'][] = [
-  'findingStatus',
-  'candidateStatus',
-  'acknowledgedBy',
-  'acknowledged',
-  'resolved',
-  'answered',
-];
 /** Conditions of which a time after them would be the time. */
 const STATES: readonly Condition['field'][] = [
   ...OF_STATUS,
@@ -104,9 +85,16 @@ class Composer {
       else if (item.tag === 'O') this.#orders.push(item);
       else if (!'QHBERh@'.includes(item.tag)) this.#left.add(item);
     });
-    for (const has of this.#parts.values())
-      if (has.max !== 0 || has.where.length > 0 || true) has.where = withStatus(has.of, has.where);
-    const plan = this.#plan();
+    for (const has of this.#parts.values()) has.where = withStatus(has.of, has.where);
+    const plan = shapeOf({
+      items: this.#items,
+      written: this.#written,
+      subject: this.#subject,
+      lead: this.#lead,
+      where: this.#where,
+      orders: this.#orders,
+      leave: (item) => this.#left.add(item),
+    });
     const left = this.#items.filter((item) => this.#left.has(item));
     return { plan, left };
   }
@@ -141,6 +129,11 @@ class Composer {
     return this.#items.slice(0, at).findLast((each) => NOUNS.includes(each.tag) || isHas(each));
   }
 
+  #partOf(at: number): Has | undefined {
+    const noun = this.#nounOf(at);
+    return noun && this.#parts.get(noun);
+  }
+
   #takeCondition(item: Item, at: number): void {
     const readings = item.readings ?? [];
     const [first] = readings;
@@ -161,7 +154,7 @@ class Composer {
       item.apart === true &&
       this.#written(before).includes(' ');
     const noun = this.#nounOf(at);
-    const part = noun && this.#parts.get(noun);
+    const part = this.#partOf(at);
     const isOfPart = part !== undefined && readings.find(({ field }) => hasOwnField(part.of, field));
     if (isOfCopies) this.#left.add(item);
     else if (part !== undefined && isOfPart) part.where.push(isOfPart as SimpleCondition);
@@ -199,7 +192,8 @@ class Composer {
   /** A verb without a time beside it: its time may come later, or it is a status, or says what is new. */
   #takeVerb(verb: Item, at: number): void {
     const window = this.#items.slice(at + 1).find(({ tag, time }) => tag === 'W' && time === undefined);
-    const leading = this.#leadingWindow();
+    const leading =
+      this.#items[0]?.tag === 'W' && this.#items[0].time === undefined ? this.#items[0] : undefined;
     const others = this.#items.filter(
       ({ tag, time, readings }) =>
         (tag === 'V' && time !== undefined) || (tag === 'W' && time !== undefined && readings !== undefined),
@@ -213,13 +207,12 @@ class Composer {
       return;
     }
     const field = this.#timeField(verb, at);
-    if (of !== undefined && field !== null && !this.#isPast(of)) {
+    if (of !== undefined && field !== null && !this.#past.has(of)) {
       this.#past.set(of, verb);
       if (of === leading) this.#takeTime({ ...verb, window: of.window ?? {} }, of, at);
       return;
     }
-    const noun = this.#nounOf(at);
-    const part = noun && this.#parts.get(noun);
+    const part = this.#partOf(at);
     const reading = verb.readings?.find(
       (each) => part !== undefined && each.field !== 'has' && hasOwnField(part.of, each.field),
     );
@@ -230,23 +223,16 @@ class Composer {
     else if (own !== undefined) for (const each of said(own)) this.#add(each, verb);
     else if (verb.by !== undefined && verb.negated !== true)
       this.#orders.push({ ...verb, direction: 'descending' });
-    else if (verb.idle !== true || verb.negated === true) this.#left.add(verb);
+    else if (verb.idle !== true || verb.negated === true || field === null) this.#left.add(verb);
+    if (of !== undefined && !this.#past.has(of)) this.#left.add(of);
   }
 
   /** The times of verbs that do not stand beside them. */
   readonly #past = new Map<Item, Item>();
-  #isPast = (window: Item): boolean => this.#past.has(window);
-
-  #leadingWindow(): Item | undefined {
-    const [first] = this.#items;
-    return first?.tag === 'W' && first.time === undefined ? first : undefined;
-  }
-
   #timeField({ time }: Item, at: number) {
-    const noun = this.#nounOf(at);
-    const part = noun && this.#parts.get(noun);
+    const part = this.#partOf(at);
     const isOfFiles = this.#items.some(({ tag }) => tag === 'N');
-    const ofFiles = noun?.tag === 'N' ? time?.assets : undefined;
+    const ofFiles = this.#nounOf(at)?.tag === 'N' ? time?.assets : undefined;
     return (
       (part === undefined ? undefined : time?.[part.of]) ??
       ofFiles ??
@@ -266,8 +252,7 @@ class Composer {
       this.#left.add(shown);
       return;
     }
-    const noun = this.#nounOf(at);
-    const part = noun && this.#parts.get(noun);
+    const part = this.#partOf(at);
     const span = lasting === true && !negated ? { to: window.from ?? 0 } : window;
     // Who did it, beside when.
     const [person] = item.readings ?? [];
@@ -291,16 +276,12 @@ class Composer {
       return;
     }
     const { lasting, age, ...window } = item.window ?? {};
-    const noun = this.#nounOf(at);
-    const part = noun && this.#parts.get(noun);
+    const part = this.#partOf(at);
     const before = this.#items.slice(0, at);
     const leading =
       at === 0 ? this.#items.find((each, i) => i > 0 && (isState(each) || each.tag === 'V')) : undefined;
     if (at === 0 && leading?.tag === 'V') return;
-    const start = Math.max(
-      before.findLastIndex(({ tag }) => NOUNS.includes(tag) || tag === 'W'),
-      -1,
-    );
+    const start = before.findLastIndex(({ tag }) => NOUNS.includes(tag) || tag === 'W');
     const state =
       leading ??
       before.slice(start + 1).findLast((each) => isState(each)) ??
@@ -310,7 +291,8 @@ class Composer {
       isState(before[start])
         ? before[start]
         : undefined);
-    const subject = part?.of ?? (noun?.tag === 'N' && this.#subject !== 'scopes' ? 'assets' : this.#subject);
+    const subject =
+      part?.of ?? (this.#nounOf(at)?.tag === 'N' && this.#subject !== 'scopes' ? 'assets' : this.#subject);
     if (
       (at > 0 && before.at(-1)?.tag === 'W') ||
       (at === 0 && this.#items.some(({ tag, time }) => tag === 'W' && time !== undefined))
@@ -344,99 +326,6 @@ class Composer {
     if (part !== undefined) part.where.push(windowCondition(field, window, false));
     else this.#add(windowCondition(field, window, false), item);
   }
-
-  #only(tag: string): Item | undefined {
-    const [first, ...more] = this.#items.filter((each) => each.tag === tag);
-    for (const each of more) this.#left.add(each);
-    return first;
-  }
-
-  #plan(): Plan {
-    const [ask, ...asks] = this.#items.filter(({ tag }) => tag === 'Q');
-    for (const each of asks)
-      if (each.show !== ask?.show || this.#items[this.#items.indexOf(each) - 1]?.tag !== 'Q')
-        this.#left.add(each);
-    const limit = this.#only('R');
-    const extreme = this.#only('E');
-    const groupBy = this.#groupBy();
-    const isGrouped = groupBy.length > 0;
-    const rows = limit?.number ?? null;
-    if (rows !== null && !(Number.isInteger(rows) && rows >= 1 && rows <= MAX_ROWS))
-      this.#left.add(limit as Item);
-    if (
-      !isGrouped &&
-      limit !== undefined &&
-      this.#orders.length === 0 &&
-      /^top|^first/i.test(this.#written(limit))
-    )
-      this.#left.add(limit);
-    if (!isGrouped && ask !== undefined)
-      for (const each of [limit, ...this.#orders]) if (each !== undefined) this.#left.add(each);
-    for (const each of this.#items) if (each.tag === '@' && !isGrouped) this.#left.add(each);
-    if (ask?.show === 'size' && this.#subject !== 'assets') this.#left.add(ask);
-    const isOne =
-      extreme !== undefined &&
-      this.#lead !== undefined &&
-      rows === null &&
-      !/s$/i.test(this.#written(this.#lead));
-    return {
-      subject: this.#subject,
-      where: groupBy.some((each) => each === 'findingStatus' || each === 'candidateStatus')
-        ? this.#where
-        : withStatus(this.#subject, this.#where),
-      show: ask?.show ?? (isGrouped ? 'count' : 'rows'),
-      groupBy,
-      order: this.#order(isGrouped, extreme, limit),
-      limit: isOne ? 1 : Math.min(Math.max(Math.trunc(rows ?? DEFAULT_ROWS), 1), MAX_ROWS),
-    };
-  }
-
-  #groupBy(): Dimension[] {
-    const known: readonly Dimension[] = DIMENSIONS[this.#subject];
-    const groupBy: Dimension[] = [];
-    for (const item of [this.#lead, ...this.#items.filter(({ tag }) => tag === 'B')]) {
-      if (item === undefined) continue;
-      const dimension = item.dimensions?.find((each) => known.includes(each));
-      if (
-        dimension === undefined ||
-        groupBy.includes(dimension) ||
-        groupBy.length === 2 ||
-        this.#isOtherMonth(dimension)
-      )
-        this.#left.add(item);
-      else groupBy.push(dimension);
-    }
-    return groupBy;
-  }
-
-  /** `resolved per month`: rows are counted by the month of one time only. */
-  #isOtherMonth(dimension: Dimension): boolean {
-    const own = TIME[this.#subject];
-    return (
-      (dimension === 'openedMonth' || dimension === 'modifiedMonth') &&
-      (this.#where.some(({ field }) => field === 'findingStatus') ||
-        this.#items.some(({ tag, time }) => tag === 'V' && (time?.[this.#subject] ?? own) !== own))
-    );
-  }
-
-  #order(isGrouped: boolean, extreme: Item | undefined, limit: Item | undefined): Plan['order'] {
-    const [order, ...more] = this.#orders;
-    for (const each of more) this.#left.add(each);
-    if (isGrouped) {
-      if (order !== undefined) this.#left.add(order);
-      const direction = extreme?.direction ?? 'descending';
-      const isRanked =
-        extreme !== undefined || limit !== undefined || this.#items.some(({ tag }) => tag === '@');
-      return isRanked ? { by: 'measure', direction } : null;
-    }
-    if (extreme !== undefined) this.#left.add(extreme);
-    if (order === undefined) return null;
-    const by = order.by?.[this.#subject];
-    const known: readonly string[] = ORDERS[this.#subject];
-    if (by !== undefined && known.includes(by)) return { by, direction: order.direction ?? 'descending' };
-    this.#left.add(order);
-    return null;
-  }
 }
 
 const negatedOf = (condition: Condition): Condition[] =>
@@ -445,31 +334,8 @@ const isHas = ({ readings }: Item): boolean => readings?.[0]?.field === 'has';
 const isState = (item: Item | undefined): boolean =>
   item !== undefined &&
   'CNFKA'.includes(item.tag) &&
-  (item.readings?.some(({ field }) => STATES.includes(field)) === true || (item.tag === 'C' && item.idle === true));
+  (item.readings?.some(({ field }) => STATES.includes(field)) === true ||
+    (item.tag === 'C' && item.idle === true));
 
 const isOfAssetsOnly = ({ field }: Condition): boolean =>
   hasOwnField('assets', field) && !hasOwnField('scopes', field);
-
-/** What rows are where no noun says it. */
-function subjectSaid(items: readonly Item[]): Subject {
-  const fields = items.flatMap(({ readings, time }) =>
-    readings === undefined
-      ? time === undefined
-        ? []
-        : [Object.values(time)]
-      : [readings.map(({ field }) => field)],
-  );
-  const isThing = fields.some((each) => each.includes('type'));
-  const said = fields.find((each) => each.length > 0 && each.every((field) => !hasField('assets', field)));
-  return (
-    (isThing ? undefined : SUBJECTS.find((each) => said?.some((field) => hasOwnField(each, field)))) ??
-    'assets'
-  );
-}
-
-function withStatus<C extends Condition>(subject: Subject, where: readonly C[]): (C | SimpleCondition)[] {
-  const unsaid = UNSAID[subject];
-  return unsaid === undefined || where.some(({ field }) => OF_STATUS.includes(field))
-    ? [...where]
-    : [unsaid, ...where];
-}

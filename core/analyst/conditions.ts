@@ -1,5 +1,5 @@
 import { SEVERITIES, type Severity } from '../kernel/vocabulary.ts';
-import type { Comparison, TimeField } from './lexicon.ts';
+import type { Comparison, TimeField } from './fragment.ts';
 import type { Window } from './moments.ts';
 import { type Condition, isEvent, type SimpleCondition } from './plan.ts';
 

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { stem } from '../kernel/words.ts';
-import type { Entry, Fragment } from './lexicon.ts';
+import type { Entry, Fragment } from './fragment.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import { type Alias, aliasesOf, type NameKind, type Vocabulary } from './vocabulary.ts';
 
@@ -75,8 +75,8 @@ export class Phrases {
     if (this.#besides !== null) yield* this.#besides.#everyWord();
   }
 
-  #isEmpty(word: string): boolean {
-    return this.#empty.has(word) || (this.#besides !== null && this.#besides.#isEmpty(word));
+  isFunctionWord(word: string): boolean {
+    return this.#empty.has(word) || this.#besides?.isFunctionWord(word) === true;
   }
 
   /** The longest phrase that begins at a token. Articles inside it do not count. Null if none does. */
@@ -112,7 +112,7 @@ export class Phrases {
       // A word with an ending, as `internally`, is no slip of the one without.
       if (slips > Math.min(most, best) || (wanted.length > word.length + 1 && wanted.startsWith(word)))
         continue;
-      if (!areSwapped && this.#isEmpty(word)) continue;
+      if (!areSwapped && this.isFunctionWord(word)) continue;
       if (slips < best) nearest = new Set();
       best = slips;
       nearest.add(word);

@@ -58,9 +58,9 @@ export async function planByAi(
     );
     if (!proposed.success) throw new AiError('malformed');
     const { plan } = proposed.data;
-    if (plan === null) return { state: 'none', plan: NOTHING, ignored: [], corrections: [] };
+    if (plan === null) return { state: 'none', plan: NOTHING, used: [], ignored: [], corrections: [] };
     const where = plan.where.map((condition) => resolved(condition, ids));
-    return { state: 'whole', plan: { ...plan, where }, ignored: [], corrections: [] };
+    return { state: 'whole', plan: { ...plan, where }, used: [], ignored: [], corrections: [] };
   } catch (error) {
     if (!(error instanceof AiError)) throw error;
     throw new ServiceError(

@@ -1,9 +1,11 @@
 import { stem } from '../kernel/words.ts';
-import { type Fragment, LEXICON } from './lexicon.ts';
+import type { Fragment } from './fragment.ts';
+import { LEXICON } from './lexicon.ts';
 import { numberAt, type Window } from './moments.ts';
 import { type Phrase, Phrases } from './phrases.ts';
 import type { Condition } from './plan.ts';
 import { MAX_TOKENS, type Token, tokensOf } from './tokens.ts';
+import { translations } from './translate.ts';
 import type { NameKind, Vocabulary } from './vocabulary.ts';
 import { windowAt } from './windows.ts';
 
@@ -22,10 +24,11 @@ export type Item = Omit<Fragment, 'readings'> & {
   apart?: true;
   negated?: true;
   genitive?: true;
+  plural?: true;
 };
 
 export type Correction = { from: string; to: string };
-export type Tagged = { tokens: readonly Token[]; items: Item[]; corrections: Correction[]; isCut: boolean };
+export type Tagged = { tokens: readonly Token[]; items: Item[]; corrections: Correction[] };
 
 const PHRASES = Phrases.of(LEXICON);
 const MAX_WORDS_LENGTH = 200;
@@ -46,17 +49,30 @@ const TAGS: Readonly<Record<NameKind, string>> = {
   label: 'L',
 };
 
-/** The parts of a question: at each place the longest phrase, name, time or number. */
-export function tagged(question: string, vocabulary: Vocabulary, now: number): Tagged {
+/** The parts of a question as each language reads it, English first: at each place the longest phrase, name or time. */
+export function* tagged(question: string, vocabulary: Vocabulary, now: number): Generator<Tagged> {
   const phrases = PHRASES.with(vocabulary);
   const { tokens, corrections } = corrected(tokensOf(question), phrases);
+  yield { tokens, items: itemsOf(tokens, phrases, now), corrections };
+  const nameAt = (of: readonly Token[], at: number) => {
+    const phrase = phrases.at(of, at);
+    return phrase !== null && phrase.names.length > 0 ? phrase.length : 0;
+  };
+  for (const read of translations(question, nameAt))
+    yield { tokens: read, items: itemsOf(read, phrases, now), corrections: [] };
+}
+
+function itemsOf(tokens: readonly Token[], phrases: Phrases, now: number): Item[] {
   const items: Item[] = [];
   for (let at = 0; at < tokens.length; ) {
     const item = itemAt(tokens, at, phrases, now, items);
     at = item.to;
     if (item.tag !== '') items.push(item);
   }
-  return { tokens, items, corrections, isCut: tokens.length === MAX_TOKENS };
+  // More is not read, so the question is not known as a whole.
+  return tokens.length === MAX_TOKENS
+    ? [...items, { tag: '_', from: MAX_TOKENS - 1, to: MAX_TOKENS }]
+    : items;
 }
 
 function itemAt(
@@ -76,7 +92,13 @@ function itemAt(
     const after = phrases.at(tokens, from + phrase.length);
     const to = from + phrase.length;
     const isGenitive = /['’]s?$/.test(tokens[to - 1]?.written ?? '');
-    return { from, to, ...meaningOf(phrase, token, items, after), ...(isGenitive && { genitive: true }) };
+    return {
+      from,
+      to,
+      ...meaningOf(phrase, token, items, after),
+      ...(isGenitive && { genitive: true }),
+      ...(/s$/.test(tokens[to - 1]?.text ?? '') && { plural: true }),
+    };
   }
   const number = numberAt(tokens, from);
   return number === null

@@ -1,7 +1,7 @@
 import { compose } from './compose.ts';
 import { type Plan, PlanSchema } from './plan.ts';
 import { joinedItems } from './rules.ts';
-import { type Correction, type Item, tagged } from './tagger.ts';
+import { type Correction, type Item, type Tagged, tagged } from './tagger.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /**
@@ -24,22 +24,28 @@ export type Understanding = {
  * @param now milliseconds
  */
 export function understand(question: string, vocabulary: Vocabulary, now: number): Understanding {
-  const { tokens, items, corrections, isCut } = tagged(question, vocabulary, now);
+  let best: Understanding | null = null;
+  for (const read of tagged(question, vocabulary, now)) {
+    const understanding = understandingOf(read);
+    if (understanding.state === 'whole') return understanding;
+    if (best === null || understanding.ignored.length < best.ignored.length) best = understanding;
+  }
+  return best as Understanding;
+}
+
+function understandingOf({ tokens, items, corrections }: Tagged): Understanding {
   const written = ({ from, to }: Item) =>
     tokens
       .slice(from, to)
-      .map((each) => each.written)
+      .flatMap((each) => (each.written === '' ? [] : [each.written]))
       .join(' ');
   const joined = joinedItems(items);
   const { plan, left } = compose(joined, written);
-  const ignored = [...new Set(left.map(written))];
-  const used = [...new Set(joined.filter((item) => !left.includes(item)).map(written))];
-  const isWhole = used.length > 0 && ignored.length === 0 && !isCut && PlanSchema.safeParse(plan).success;
-  return {
-    state: isWhole ? 'whole' : used.length === 0 ? 'none' : 'partly',
-    plan,
-    used,
-    ignored,
-    corrections,
-  };
+  const ignored = [...new Set(left.map(written))].filter((each) => each !== '');
+  const used = [...new Set(joined.filter((item) => !left.includes(item)).map(written))].filter(
+    (each) => each !== '',
+  );
+  const isWhole = used.length > 0 && ignored.length === 0 && PlanSchema.safeParse(plan).success;
+  const state = isWhole ? 'whole' : used.length === 0 ? 'none' : 'partly';
+  return { state, plan, used, ignored, corrections };
 }

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Condition, Plan } from '../../../core/analyst/plan.ts';
 import { PlanSchema } from '../../../core/analyst/plan.ts';
 import { suggestionsFor } from '../../../core/analyst/suggestions.ts';
+import { tokensOf } from '../../../core/analyst/tokens.ts';
 import { understand } from '../../../core/analyst/understand.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { PARAPHRASES } from './paraphrases.ts';
@@ -195,7 +197,7 @@ const NOT_WHOLE: readonly (readonly [question: string, ignored: readonly string[
   ['the same file in Finance', ['same']],
   ['internally shared files', ['internally']],
   ['SELECT * FROM assets', ['SELECT']],
-  ['Dateien ohne Kennzeichnung', ['Dateien', 'ohne', 'Kennzeichnung']],
+  ['Dateien ohne Wasserzeichen', ['Wasserzeichen']],
 ];
 
 test.each(NOT_WHOLE)('does not take for whole: %s', (question) => {
@@ -276,6 +278,17 @@ const ALIKE: readonly (readonly [question: string, other: string])[] = [
   ['findings on files older than a year', 'findings on files modified more than a year ago'],
   ['files with findings created last week', 'files with findings opened last week'],
   ['findings open longer than 90 days', 'findings open for more than 90 days'],
+  // German and French.
+  ['Wie viele Dateien in Finance haben kein Label?', 'how many files in Finance have no label'],
+  ['Dateien, die seit Januar geändert wurden', 'files modified since January'],
+  ['Die zehn größten Dateien in Legal', 'the 10 largest files in Legal'],
+  ['Welche Domänen haben die meisten offenen Befunde?', 'which domains have the most open findings'],
+  ['Dateien, die IBANs enthalten und extern geteilt sind', 'files containing IBANs and shared externally'],
+  ['Offene kritische Befunde nach Schweregrad', 'open critical findings by severity'],
+  ['Combien de fichiers contiennent des numéros de téléphone ?', 'how many files contain phone numbers'],
+  ['Quels fichiers sont partagés avec tout le monde ?', 'which files are shared with everyone'],
+  ['Documents sans étiquette par domaine', 'documents without label by domain'],
+  ['Les constats ouverts dans Finance', 'open findings in Finance'],
 ];
 
 test.each(ALIKE)('means the same: %s; %s', (question, other) => {
@@ -376,6 +389,26 @@ test('nothing to go by is understood as nothing', () => {
   for (const question of ['hello', '財務のファイル', '???', '   '])
     expect(understand(question, WORLD, NOW).state).toBe('none');
 });
+
+test('a part taken away changes the plan, or the question is not run', () => {
+  for (const question of [
+    ...Object.values(SHAPES).map((each) => each.question),
+    ...PARAPHRASES.map(([, each]) => each),
+  ]) {
+    const { plan, used, state } = understand(question, WORLD, NOW);
+    expect([question, state]).toEqual([question, 'whole']);
+    for (const part of used.filter((each) => !IMPLIED.test(each))) {
+      const words = tokensOf(question).map(({ written }) => written);
+      const without = understand(words.join(' ').replace(part, ' '), WORLD, NOW);
+      const isSame = without.state === 'whole' && isDeepStrictEqual(ordered(without.plan), ordered(plan));
+      expect([question, part, isSame]).toEqual([question, part, false]);
+    }
+  }
+});
+
+/** Nouns that the rest implies, and words for what is meant without them. */
+const IMPLIED =
+  /^(?:fles|files?|documets?|documents?|assets?|anything|everything|findings?|issues|candidates|actions|requests|scopes|sources|pending|open|most|how many|count|break|(?:by )?number of)$/i;
 
 test('any text gives a valid plan or is not whole, in milliseconds', () => {
   const word = fc.constantFrom(
