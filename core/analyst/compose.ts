@@ -95,7 +95,11 @@ class Composer {
       orders: this.#orders,
       leave: (item) => this.#left.add(item),
     });
-    const left = this.#items.filter((item) => this.#left.has(item));
+    const all = this.#items.filter((item) => this.#left.has(item));
+    // `in Marketing`: the preposition is understood.
+    const left = all.some(({ tag }) => tag === '_')
+      ? all.filter(({ tag }) => !'iofrwtbauk&'.includes(tag))
+      : all;
     return { plan, left };
   }
 
