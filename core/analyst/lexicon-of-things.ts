@@ -219,6 +219,9 @@ export const CONDITIONS: readonly Entry[] = [
   ['database|sql|sql database', 'C', is({ field: 'family', any: ['sql'] })],
   ['blob storage|blob', 'C', is({ field: 'family', any: ['blob'] })],
   ['s3|s3 bucket|s3 store', 'C', is({ field: 'family', any: ['s3'] })],
+  ['onedrive', 'C', is({ field: 'family', any: ['drive'] })],
+  ['google drive|gdrive|google workspace', 'C', is({ field: 'family', any: ['cloud_drive'] })],
+  ['box|box com', 'C', is({ field: 'family', any: ['file_box'] })],
   ['copied', 'C', is({ field: 'copies', min: 1 })],
   ...FIND_WORDS.map(([words, ...any]): Entry => [words, 'J', is({ field: 'findFamily', any })]),
 ];
