@@ -90,7 +90,8 @@ async function send(client: QueryClient, questions: readonly Question[], answer:
   const [first] = questions;
   if (questions.length === 1 && first !== undefined) await sendOne(client, first, answer);
   else await sendTogether(client, questions, answer);
-  // The answer has moved other questions.
+  // The answer has moved other questions. While another is on its way, they move again.
+  if (onTheirWay.size > 0) return;
   await client.invalidateQueries({ queryKey: getReviewListQueueQueryKey().slice(0, 1) });
 }
 

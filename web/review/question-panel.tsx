@@ -64,8 +64,8 @@ export function QuestionPanel({ question, detail, known, series, onAnswer, onTak
     const asked = series?.ready ?? [
       known === null ? (detail ?? question) : { ...question, revision: known.revision },
     ];
-    setSaid(`${labelOf(answer.decision)}: ${asked.map(({ assetName }) => assetName).join(', ')}`);
     onAnswer(asked, withRemark(answer, remark));
+    setSaid(`${labelOf(answer.decision)}: ${asked.map(({ assetName }) => assetName).join(', ')}`);
   };
   const choose = (decision: Decision) => {
     if (refusal !== null) {

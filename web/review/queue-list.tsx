@@ -11,7 +11,7 @@ type Props = {
 };
 
 /** The open questions. The order is the service's: the most valuable answer first. */
-export const QueueList = ({ questions, selected, onSelect }: Props) => (
+export const QueueList = memo(({ questions, selected, onSelect }: Props) => (
   <ol className="queue-list" aria-label="Open questions">
     {questions.map((question) => (
       <Row
@@ -22,7 +22,7 @@ export const QueueList = ({ questions, selected, onSelect }: Props) => (
       />
     ))}
   </ol>
-);
+));
 
 /** An answer draws two rows again, and not all of them. */
 const Row = memo(function Row({

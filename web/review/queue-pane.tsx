@@ -10,16 +10,15 @@ import type { useOwnAnswers, useQueue } from './use-queue.ts';
 export const QueuePane = memo(function QueuePane({
   answer,
   questions,
-  rows,
+  listed: { rows, selected },
   total,
   own: { today, putOff },
-  selected,
   onSelect,
-}: Pick<ReturnType<typeof useQueue>, 'questions' | 'rows' | 'total'> & {
+}: Pick<ReturnType<typeof useQueue>, 'questions' | 'total'> & {
   /** What the service said, if it has. */
   answer: ReviewListQueueAnswer | undefined;
+  listed: Pick<ReturnType<typeof useQueue>, 'rows'> & { selected: string | null };
   own: ReturnType<typeof useOwnAnswers>;
-  selected: string | null;
   onSelect: (candidateId: string) => void;
 }) {
   return (

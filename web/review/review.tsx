@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import {
   getReviewGetCandidateQueryOptions,
   useReviewGetCandidate,
 } from '../../client/generated/review/review.ts';
 import { Button } from '../design/button.tsx';
 import { Failure } from '../design/failure.tsx';
+import { afterPaint } from '../shell/after-paint.ts';
 import { useKeys } from '../shell/keys.ts';
 import type { Answer, Question } from './answers.ts';
 import { useAnswering } from './given.ts';
@@ -15,22 +16,24 @@ import { QuestionPanel } from './question-panel.tsx';
 import { QueuePane } from './queue-pane.tsx';
 import './review.css';
 import { SeriesList, useSeries } from './series.tsx';
-import { useOwnAnswers, useQueue, useReviewAddress } from './use-queue.ts';
+import { useNamedQuestion, useOwnAnswers, useQueue, useReviewAddress } from './use-queue.ts';
 
 const Sheet = lazy(() => import('../design/dialog.tsx').then((each) => ({ default: each.Dialog })));
 
 /** How many of the next questions are read ahead. */
 const AHEAD = 2;
-const AHEAD_AFTER_MS = 50;
 
 /** One question at a time: the queue beside it, six answers, and why. */
 export function Review() {
   const { search, go } = useReviewAddress();
+  const { named, moveTo } = useNamedQuestion();
   const { given, problems, answer, dismiss } = useAnswering();
   const { queue, questions, rows, total } = useQueue(given);
   const own = useOwnAnswers(given);
   const [isSheetOpen, setSheetOpen] = useState(false);
-  const selected = search.question ?? questions[0]?.candidateId ?? null;
+  const selected = named ?? questions[0]?.candidateId ?? null;
+  // The next question is painted first, and then the list beside it.
+  const listed = useDeferredValue(useMemo(() => ({ rows, selected }), [rows, selected]));
   const detail = useReviewGetCandidate(
     selected ?? '',
     { excerpts: 'none' },
@@ -50,24 +53,26 @@ export function Review() {
   const step = (by: number) => {
     const at = walked.findIndex(({ candidateId }) => candidateId === selected);
     const next = walked[at < 0 ? 0 : Math.min(walked.length - 1, Math.max(0, at + by))];
-    if (next !== undefined) go({ question: next.candidateId });
+    if (next !== undefined) moveTo(next.candidateId);
   };
   const show = useCallback(
     (candidateId: string) => {
       setSheetOpen(false);
-      go({ question: candidateId });
+      moveTo(candidateId);
     },
-    [go],
+    [moveTo],
   );
+  const leaveSeriesFor = (candidateId: string | undefined) =>
+    series === null ? moveTo(candidateId) : go({ question: candidateId, series: undefined });
   const send = (asked: readonly Question[], chosen: Answer) => {
     void answer(asked, chosen);
     const ids = new Set(asked.map(({ candidateId }) => candidateId));
     const at = questions.findIndex(({ candidateId }) => candidateId === selected);
     const rest = questions.filter(({ candidateId }) => !ids.has(candidateId));
-    go({ question: rest[Math.min(Math.max(0, at), rest.length - 1)]?.candidateId, series: undefined });
+    leaveSeriesFor(rest[Math.min(Math.max(0, at), rest.length - 1)]?.candidateId);
   };
   const takeBack = () => {
-    if (own.last !== null) go({ question: own.last, series: undefined });
+    if (own.last !== null) leaveSeriesFor(own.last);
   };
   useKeys({
     j: () => step(1),
@@ -96,10 +101,9 @@ export function Review() {
       <QueuePane
         answer={queue.data}
         questions={questions}
-        rows={rows}
+        listed={listed}
         total={total}
         own={own}
-        selected={selected}
         onSelect={show}
       />
     );
@@ -159,13 +163,13 @@ function useReadAhead(questions: readonly { candidateId: string }[], selected: s
     .slice(at + 1, at + 1 + AHEAD)
     .map(({ candidateId }) => candidateId)
     .join(' ');
-  useEffect(() => {
-    // After the paint of the question that is shown.
-    const timer = setTimeout(() => {
-      for (const candidateId of next.split(' ').filter((each) => each !== '')) {
-        void client.prefetchQuery(getReviewGetCandidateQueryOptions(candidateId, { excerpts: 'none' }));
-      }
-    }, AHEAD_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [client, next]);
+  useEffect(
+    () =>
+      afterPaint(() => {
+        for (const candidateId of next.split(' ').filter((each) => each !== '')) {
+          void client.prefetchQuery(getReviewGetCandidateQueryOptions(candidateId, { excerpts: 'none' }));
+        }
+      }),
+    [client, next],
+  );
 }

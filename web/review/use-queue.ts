@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useReviewListDecisions } from '../../client/generated/review/review.ts';
 import type { Candidate, GivenDecision } from '../../client/generated/service.schemas.ts';
 import type { ReviewSearch } from '../shell/routes.tsx';
@@ -10,6 +10,8 @@ import { queueFilter, queueQuery } from './queue-query.ts';
 
 /** New questions appear by themselves. */
 const REFRESH_MS = 60_000;
+/** A person who goes from question to question does not rest as long on one. */
+const REST_MS = 250;
 
 /** The open questions under the filters of the address, without those that are answered already. */
 export function useQueue(given: readonly Given[]) {
@@ -86,4 +88,25 @@ export function useReviewAddress() {
     [navigate],
   );
   return { search, go };
+}
+
+/**
+ * The question that is named, by the address or by the last move, and a move to another. A move shows it at once, and
+ * the address follows when no other move does: the router takes longer than a person waits.
+ */
+export function useNamedQuestion() {
+  const { search, go } = useReviewAddress();
+  const [move, setMove] = useState<{ from: string | undefined; to: string | undefined } | null>(null);
+  // The address has followed, or has gone elsewhere.
+  if (move !== null && move.from !== search.question) setMove(null);
+  useEffect(() => {
+    if (move === null) return;
+    const timer = setTimeout(() => go({ question: move.to }), REST_MS);
+    return () => clearTimeout(timer);
+  }, [move, go]);
+  const moveTo = useCallback(
+    (to: string | undefined) => setMove({ from: search.question, to }),
+    [search.question],
+  );
+  return { named: move === null ? search.question : move.to, moveTo };
 }

@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, notifyManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import { isRefusal, Refusal } from '../../client/refusal.ts';
 import { sessionEnded } from './session.ts';
 
@@ -8,6 +8,9 @@ const isTransient = (error: unknown): boolean => !(error instanceof Refusal);
 function notice(error: unknown): void {
   if (isRefusal(error, 'authentication_required')) sessionEnded.set(true);
 }
+
+// What a key changes in the cache is drawn with what else it changes, and not a second time after it.
+notifyManager.setScheduler(queueMicrotask);
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: notice }),
