@@ -162,7 +162,7 @@ export const SettingsSchema = z.object({
     200,
   ),
   SVC_EXTRACT_MAX_DEPTH: whole(
-    'Levels of files inside files that are read; of archives two at most',
+    'Levels of files inside files that are read, archives in archives too',
     0,
     8,
     3,

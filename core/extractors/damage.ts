@@ -6,18 +6,20 @@ export class Damaged extends Error {
   }
 }
 
-/** Codes of Node's errors that bytes of a file cause: a number beyond their end, and what zlib refuses to inflate. */
+/** Codes of Node's errors that bytes of a file cause: a number beyond their end, and what zlib and zstd refuse. */
 const DAMAGE_CODES: ReadonlySet<unknown> = new Set([
   ...['ERR_OUT_OF_RANGE', 'ERR_BUFFER_OUT_OF_BOUNDS'],
   ...['Z_DATA_ERROR', 'Z_BUF_ERROR', 'Z_NEED_DICT'],
 ]);
+
+const ZSTD_ERROR = /^ZSTD_error_/;
 
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
 
 /** Whether an error means that the bytes are damaged. Any other one is a bug of the service, and is thrown on. */
 export const isDamage = (error: unknown): boolean =>
-  error instanceof Damaged || DAMAGE_CODES.has(codeOf(error));
+  error instanceof Damaged || DAMAGE_CODES.has(codeOf(error)) || ZSTD_ERROR.test(String(codeOf(error)));
 
 /** Null for damage. Throws any other error. */
 export function nullIfDamaged(error: unknown): null {

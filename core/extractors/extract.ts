@@ -28,11 +28,8 @@ type Tree = {
   contains: string[];
 };
 
-/** How deep archives are read: an archive in an archive, but no deeper. */
-const MAX_ARCHIVES = 2;
-
-/** The place of a file in the tree: its depth, how many archives contain it, and whether its parent is a wrapper. */
-type Place = { depth: number; archives: number; isWrapped: boolean };
+/** The place of a file in the tree: its depth, and whether its parent is a wrapper. */
+type Place = { depth: number; isWrapped: boolean };
 
 /**
  * Extracts the text of a file and of the files inside it, or the reason why there is none.
@@ -51,12 +48,7 @@ export async function extract(
     maxDepth: bounds.maxDepth,
     contains: [],
   };
-  const outcome = await extractAt(
-    file,
-    tree,
-    { depth: 0, archives: 0, isWrapped: false },
-    bounds.maxCharacters,
-  );
+  const outcome = await extractAt(file, tree, { depth: 0, isWrapped: false }, bounds.maxCharacters);
   return !('text' in outcome) || tree.contains.length === 0
     ? outcome
     : { ...outcome, contains: tree.contains };
@@ -109,17 +101,13 @@ async function extractAt(
   }
 }
 
-const isTooDeep = ({ kind }: Extractor, { maxDepth }: Tree, { depth, archives }: Place) =>
-  kind !== 'unread' && (depth > maxDepth || (kind === 'archive' && archives >= MAX_ARCHIVES));
+const isTooDeep = ({ kind }: Extractor, { maxDepth }: Tree, { depth }: Place) =>
+  kind !== 'unread' && depth > maxDepth;
 
 /** A wrapper does not count as a level, unless it wraps another wrapper, which no writer produces. */
-function placeInside({ kind }: Extractor, { depth, archives, isWrapped }: Place): Place {
+function placeInside({ kind }: Extractor, { depth, isWrapped }: Place): Place {
   const isFree = kind === 'wrapper' && !isWrapped;
-  return {
-    depth: isFree ? depth : depth + 1,
-    archives: kind === 'archive' ? archives + 1 : archives,
-    isWrapped: kind === 'wrapper',
-  };
+  return { depth: isFree ? depth : depth + 1, isWrapped: kind === 'wrapper' };
 }
 
 function appendText(outcome: Extraction, text: BoundedText): void {

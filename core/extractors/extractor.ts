@@ -10,10 +10,7 @@ export type ExtractionBounds = {
   maxMembers: number;
   /** The most bytes that containers may inflate to, over all members. */
   maxInflatedBytes: number;
-  /**
-   * How many levels of embedded files are read. Deeper files, and an archive inside two others, are reported by name
-   * only.
-   */
+  /** How many levels of embedded files are read. Deeper files are reported by name only. */
   maxDepth: number;
 };
 
@@ -98,8 +95,8 @@ export type Extractor = {
   /** Part of the stage-cache key. Raise it when the output for some file changes. */
   readonly version: number;
   /**
-   * `archive`: opened inside at most one other archive. `wrapper`: what an application stores around one embedded
-   * file. `unread`: reported by name, or a picture; contains nothing. Otherwise: a document.
+   * `archive`: its list of files was read, even if no file was. `wrapper`: what an application stores around one
+   * embedded file. `unread`: reported by name, or a picture; contains nothing. Otherwise: a document.
    */
   readonly kind?: 'archive' | 'wrapper' | 'unread';
   /** Whether the bytes, or else the name, identify this format. Cheap. Never throws. */

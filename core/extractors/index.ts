@@ -1,4 +1,5 @@
-import { gz } from './archive/gz.ts';
+import { cab, rar, sevenZip } from './archive/box.ts';
+import { bz2, gz, xz, zstd } from './archive/packed.ts';
 import { tar } from './archive/tar.ts';
 import { unreadZip, zipArchive } from './archive/zip-archive.ts';
 import type { Extractor } from './extractor.ts';
@@ -48,7 +49,13 @@ export const EXTRACTORS: readonly Extractor[] = [
   zipArchive,
   unreadZip,
   gz,
+  bz2,
+  xz,
+  zstd,
   tar,
+  sevenZip,
+  rar,
+  cab,
   encryptedPackage,
   doc,
   ppt,

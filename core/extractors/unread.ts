@@ -25,12 +25,6 @@ const SEALED: readonly Signature[] = [
 ];
 
 const BINARY: readonly Signature[] = [
-  signature('7z', "7z\xbc\xaf'\x1c"),
-  signature('bz2', 'BZh'),
-  signature('xz', '\xfd7zXZ\0'),
-  signature('zstd', '\x28\xb5\x2f\xfd'),
-  signature('rar', 'Rar!\x1a\x07'),
-  signature('cab', 'MSCF\0'),
   signature('image', '\x89PNG'),
   signature('image', '\xff\xd8\xff'),
   signature('image', 'GIF8'),

@@ -24,6 +24,7 @@ const LOADED_WHEN_USED = [
   '@opentelemetry/exporter-trace-otlp-http',
   '@opentelemetry/sdk-trace',
   'compromise',
+  'libarchive-wasm',
   'libphonenumber-js',
   'openai',
   'postal-mime',

@@ -1,11 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { BoundedText, type Shortfall } from '../bounded-text.ts';
-import { hold } from '../embedded.ts';
 import type { Extraction, ExtractionContext, Extractor, FileHead } from '../extractor.ts';
-import { guessEncoding } from '../text/guess-encoding.ts';
 import { textOutcome } from '../text-outcome.ts';
-import { isUnreadBinary } from '../unread.ts';
-import { openZip, shortfallOf, type ZipMember } from './zip.ts';
+import { decodedName, readMember } from './member.ts';
+import { openZip, type ZipMember } from './zip.ts';
 import { type ZipKind, zipKind } from './zip-kind.ts';
 
 /** Plain archives. The other kinds are documents of applications, for which no reader exists if they reach this one. */
@@ -53,48 +51,16 @@ async function readArchive(file: FileHead, context: ExtractionContext): Promise<
       context.unread('encrypted');
       continue;
     }
-    const read = await readMember(member, name, text, context);
+    const { packedBytes } = member;
+    const read = await readMember({ name, packedBytes, chunks: member.read() }, text, context);
     if (read === 'inflated_bound') return textOutcome('zip', text, read);
     shortfall ??= read;
   }
   return textOutcome('zip', text, shortfall);
 }
 
-async function readMember(
-  member: ZipMember,
-  name: string,
-  text: BoundedText,
-  context: ExtractionContext,
-): Promise<Shortfall | null> {
-  const chunks = member.read();
-  const first = await chunks.next().catch(shortfallOf);
-  if (typeof first === 'string' || first.done === true) {
-    text.besides(name);
-    if (typeof first !== 'string') return null;
-    context.unread(first === 'damaged' ? first : 'member_bound');
-    return first;
-  }
-  // A film, for example, is not inflated if nothing reads its format.
-  if (isUnreadBinary(first.value, context.ocr !== null)) {
-    await chunks.return(undefined);
-    await context.unreadFile({ name, mimeType: null, bytes: first.value }, text);
-    return null;
-  }
-  const { bytes, shortfall } = await hold(resumed(first.value, chunks), member.packedBytes);
-  await context.embedded({ name, mimeType: null, bytes, shortfall }, text);
-  return shortfall;
-}
-
-async function* resumed(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield first;
-  yield* rest;
-}
-
-/**
- * Decodes member names. Names that are not UTF-8 have an unknown code page, which is guessed from all names together.
- */
+/** Names that are not UTF-8 are decoded alike: their code page is guessed from all of them together. */
 function memberNames(members: readonly ZipMember[]): (member: ZipMember) => string {
-  const others = members.map(({ rawName }) => rawName).filter((name) => !isUtf8(name));
-  const decoder = new TextDecoder(others.length === 0 ? 'utf-8' : guessEncoding(Buffer.concat(others)));
-  return ({ rawName }) => (isUtf8(rawName) ? Buffer.from(rawName).toString() : decoder.decode(rawName));
+  const others = Buffer.concat(members.map(({ rawName }) => rawName).filter((name) => !isUtf8(name)));
+  return ({ rawName }) => decodedName(rawName, others);
 }

@@ -14,7 +14,7 @@ const withZeros = (magic: string) => Buffer.concat([Buffer.from(magic, 'latin1')
 
 test.for<[string, Uint8Array]>([
   ['postscript', Buffer.from('%!PS-Adobe-3.0')],
-  ['7z', withZeros("7z\xbc\xaf'\x1c")],
+  ['unknown', withZeros('MSWIM\0\0\0')],
   ['image', withZeros('\x89PNG\r\n')],
   ['image', withZeros('BM')],
   ['media', withZeros('\0\0\0\x18ftypmp42')],

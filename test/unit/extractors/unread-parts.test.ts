@@ -15,9 +15,9 @@ const TEXT = 'a text that is long enough to be the content of a page';
 const words = (text: string) => Buffer.from(text, 'latin1');
 const p7m = Buffer.from('308006092a864886f70d010703a0800000', 'hex');
 const tnef = Buffer.concat([Buffer.from('789f3e22', 'hex'), Buffer.alloc(64)]);
-const sevenZip = Buffer.concat([words("7z\xbc\xaf'\x1c"), Buffer.alloc(64)]);
-const cab = Buffer.alloc(1_024);
-cab.write('MSCF\0');
+const arj = Buffer.concat([words('\x60\xea'), Buffer.alloc(64)]);
+const wim = Buffer.alloc(1_024);
+wim.write('MSWIM\0');
 
 const mailWith = (name: string, attached: Uint8Array, type = 'application/octet-stream', body = 'hello') =>
   Buffer.from(
@@ -134,24 +134,24 @@ describe('a file with a part that was not read is partial', () => {
     ['a mail with only a picture', mailWith('scan.png', scan, 'image/png', ''), 'ocr_off', 1],
     ['an archive with winmail.dat', zip({ 'a.txt': TEXT, 'winmail.dat': tnef }), 'unknown_format', 1],
     ['an archive with an encrypted message', zip({ 'a.txt': TEXT, 'smime.p7m': p7m }), 'encrypted', 1],
-    ['an archive with a cab', zip({ 'a.txt': TEXT, 'x.cab': cab }), 'unknown_format', 1],
-    ['an archive with a 7z and a cab', zip({ 'a.7z': sevenZip, 'x.cab': cab }), 'unknown_format', 2],
-    ['a compressed cab', gzipSync(cab), 'unknown_format', 1],
+    ['an archive with a wim', zip({ 'a.txt': TEXT, 'x.wim': wim }), 'unknown_format', 1],
+    ['an archive with an arj and a wim', zip({ 'a.arj': arj, 'x.wim': wim }), 'unknown_format', 2],
+    ['a compressed wim', gzipSync(wim), 'unknown_format', 1],
     ['an archive with pictures', zip({ 'a.png': scan, 'b.png': scan, 'c.txt': TEXT }), 'ocr_off', 2],
     ['an archive with a broken document', zip({ 'a.pdf': '%PDF-1.7\nnothing', 'b.txt': TEXT }), 'damaged', 1],
-    ['an archive in archives', zip({ 'a.zip': zip({ 'b.zip': zip({ 'c.txt': TEXT }) }) }), 'member_bound', 1],
     [
-      'an archive in an archive',
-      zip({ 'a.zip': zip({ 'b.7z': sevenZip, 'x.cab': cab }) }),
-      'unknown_format',
-      2,
+      'an archive in archives',
+      zip({ 'a.zip': zip({ 'b.zip': zip({ 'c.zip': zip({ 'd.txt': TEXT }) }) }) }),
+      'member_bound',
+      1,
     ],
+    ['an archive in an archive', zip({ 'a.zip': zip({ 'b.arj': arj, 'x.wim': wim }) }), 'unknown_format', 2],
     [
       'a document with an embedded file',
       zip({
         '[Content_Types].xml': '<T/>',
         'word/document.xml': paragraph(TEXT),
-        'word/embeddings/film.bin': sevenZip,
+        'word/embeddings/film.bin': arj,
       }),
       'unknown_format',
       1,
@@ -161,7 +161,7 @@ describe('a file with a part that was not read is partial', () => {
   });
 
   test('the reason is the one that most needs an act', async () => {
-    const bytes = zip({ 'a.7z': sevenZip, 'b.png': scan, 'c.pgp': '-----BEGIN PGP MESSAGE-----\n\nhQEMA\n' });
+    const bytes = zip({ 'a.arj': arj, 'b.png': scan, 'c.pgp': '-----BEGIN PGP MESSAGE-----\n\nhQEMA\n' });
     expect(await read('file', bytes)).toMatchObject(partial('encrypted', 3));
   });
 

@@ -55,12 +55,17 @@ test('an archive: every file with name and text, in any format, and what it cont
   });
 });
 
-test('an archive in an archive is read, and one in that is named and not opened', async () => {
-  const inner = zip({ 'a.txt': 'deep', 'innermost.zip': zip({ 'c.txt': 'too deep' }) });
-  expect(await read(zip({ 'inner.zip': inner, 'b.txt': 'shallow' }), { maxDepth: 8 })).toMatchObject({
+test('archives in archives are read down to the depth, and deeper files are named', async () => {
+  const inner = zip({ 'a.txt': 'deep', 'innermost.zip': zip({ 'c.txt': 'deeper' }) });
+  const outer = zip({ 'inner.zip': inner, 'b.txt': 'shallow' });
+  expect(await read(outer)).toMatchObject({
+    state: 'available',
+    text: 'inner.zip\na.txt\ndeep\ninnermost.zip\nc.txt\ndeeper\nb.txt\nshallow',
+  });
+  expect(await read(outer, { maxDepth: 2 })).toMatchObject({
     state: 'partial',
     reason: 'member_bound',
-    text: 'inner.zip\na.txt\ndeep\ninnermost.zip\nb.txt\nshallow',
+    text: 'inner.zip\na.txt\ndeep\ninnermost.zip\nc.txt\nb.txt\nshallow',
   });
   const one = zip({ 'a.txt': 'deep' });
   expect(await read(gzipSync(one), {}, 'one.zip.gz')).toMatchObject({
