@@ -9,6 +9,7 @@ import { iwork } from './iwork/iwork.ts';
 import { eml } from './mail/eml.ts';
 import { mbox } from './mail/mbox.ts';
 import { msg } from './mail/msg.ts';
+import { signedFile } from './mail/signed-content.ts';
 import { epub } from './markup/epub.ts';
 import { html } from './markup/html.ts';
 import { xml } from './markup/xml.ts';
@@ -68,6 +69,7 @@ export const EXTRACTORS: readonly Extractor[] = [
   pdf,
   rtf,
   sealed,
+  signedFile,
   unreadText,
   image,
   unreadBinary,

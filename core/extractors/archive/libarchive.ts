@@ -46,7 +46,7 @@ type LoadModule = (hooks: {
   printErr(): void;
 }) => Promise<LibarchiveApi>;
 
-export type ArchiveEntry = {
+type ArchiveEntry = {
   /** The path as it is stored. Empty if it cannot be read. */
   name: string;
   isFile: boolean;

@@ -14,14 +14,21 @@ const NO_CONTENT = ['300b06092a864886f70d010701', '308006092a864886f70d010701000
 /** The algorithms of the signers come before it. */
 const CONTENT_WITHIN = 512;
 
+const isOfSigner = (head: Buffer) =>
+  head[0] === SEQUENCE && head.subarray(0, ENVELOPE_WITHIN).includes(SIGNED);
+
+const hasNoContent = (head: Buffer) => NO_CONTENT.some((type) => head.includes(type));
+
 /** Whether an attachment is the signature of the message around it, and holds no content. */
 export function isSignature(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.subarray(0, CONTENT_WITHIN));
-  return (
-    head[0] === SEQUENCE &&
-    head.subarray(0, ENVELOPE_WITHIN).includes(SIGNED) &&
-    NO_CONTENT.some((type) => head.includes(type))
-  );
+  return isOfSigner(head) && hasNoContent(head);
+}
+
+/** Whether a file is content with its signature around it. */
+export function isSigned(bytes: Uint8Array): boolean {
+  const head = Buffer.from(bytes.subarray(0, CONTENT_WITHIN));
+  return isOfSigner(head) && !hasNoContent(head);
 }
 
 /** Whether an attachment is an encrypted message: S/MIME (RFC 8551), whatever its declared type, or OpenPGP (RFC 3156). */

@@ -1,5 +1,8 @@
+import { createRequire } from 'node:module';
 import { crc32 } from 'node:zlib';
-import sevenZip from '7z-wasm';
+import type { SevenZipModuleFactory } from '7z-wasm';
+
+const sevenZip = createRequire(import.meta.url)('7z-wasm') as SevenZipModuleFactory;
 
 /**
  * An archive or packed file that 7-Zip writes, an implementation of its own.

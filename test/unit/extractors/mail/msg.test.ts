@@ -138,6 +138,6 @@ test('a message that only its readers can open is its headers', async () => {
   });
   expect(await sent('308006092a864886f70d010702a0800000')).toMatchObject({
     state: 'partial',
-    reason: 'unknown_format',
+    reason: 'damaged',
   });
 });
