@@ -236,7 +236,7 @@ test('a mail that only its readers can open is its headers', async () => {
   const signed = Buffer.from('308006092a864886f70d010702a0800000', 'hex');
   expect(await read('a.eml', sealedMail(type, signed))).toMatchObject({
     state: 'partial',
-    reason: 'unknown_format',
+    reason: 'damaged',
   });
 });
 
