@@ -53,7 +53,13 @@ function actsFor(fake: DriveFake, file: FakeFile): DriveAct[] {
   const isFolder = file.mimeType === FOLDER;
   // A folder that comes back brings what is in it without an entry, so only files do here.
   if (fake.isTrashed(file)) return file.trashed && !isFolder ? ['restore'] : [];
-  const always: DriveAct[] = [file.permissions.length > 0 ? 'restrict' : 'share', 'rename', 'trash'];
+  const hasLink = file.permissions.some(({ type }) => type === 'anyone');
+  const always: DriveAct[] = [
+    ...(hasLink ? [] : (['share'] as const)),
+    ...(file.permissions.length > 0 ? (['restrict'] as const) : []),
+    'rename',
+    'trash',
+  ];
   if (isFolder) return ['add', ...always];
   return isText(file.name) ? ['edit', ...always] : always;
 }
