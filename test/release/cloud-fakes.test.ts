@@ -16,7 +16,8 @@ import {
 
 type List<T> = { items: T[] };
 type Asset = { assetId: string; name: string; path: string };
-type Detail = Asset & {
+type Detail = {
+  location: { path: string };
   contentVersion: string;
   sourceUrl: string | null;
   permissions: { grants: List<{ principalKind: string; principal: string; external: boolean }> };
@@ -137,7 +138,7 @@ describe.each([
     await act('For the tax adviser', 'share');
     await until(() => isOpenToAnyone(file));
     await act('For the tax adviser', 'rename');
-    await until(async () => (await assetNamed(file)).path === `Renamed For the tax adviser/${file}`);
+    await until(async () => (await assetNamed(file)).location.path === `Renamed For the tax adviser/${file}`);
   });
 
   test('a new file is found, one in the trash is gone, and one that is taken out is back', async () => {
