@@ -185,7 +185,10 @@ async function knownTo(
     reach,
     domainIds,
     scopes,
-    vocabulary: await loadVocabulary(tx, { principalId, domainIds }, named),
+    vocabulary: {
+      ...(await loadVocabulary(tx, { principalId, domainIds }, named)),
+      isOfTenant: reach.kind === 'tenant',
+    },
   };
 }
 

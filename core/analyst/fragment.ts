@@ -27,6 +27,8 @@ export type Fragment = {
   field?: 'words' | 'name' | 'folder';
   /** It says no more than what is beside it. */
   idle?: true;
+  /** It says that something is the asker's, which is true of all that an owner sees. */
+  ofAsker?: true;
   /** The infinitive, which at the beginning is an order to do something. */
   infinitive?: true;
   /** People who may open something. What follows may say which people, and not which rows. */

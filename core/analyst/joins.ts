@@ -178,6 +178,8 @@ export const texts: Build = (items) => {
 /** What rows have or lack: `without a label or an owner`, `with more than 2 open findings and IBANs`. */
 export const possessed: Build = (items, before, after) => {
   const last = before.at(-1);
+  // `mentioning IBANs` is what a text has; `named salary` is a name.
+  if (items[0]?.tag === 'm' && items[0].field !== 'words') return null;
   // `shared with the owner`, `whose label was changed`
   if (has(items.slice(0, 1), 'w') && isOn(last, 'exposure') && last?.people !== true) return null;
   if (after[0]?.tag === 'V' && has(items.slice(-1), 'lq')) return null;

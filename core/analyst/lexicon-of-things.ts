@@ -54,9 +54,14 @@ export const NOUNS: readonly Entry[] = [
   ['owner finding|ownership finding', 'F', noun('findings', { field: 'findingKind', any: ['no_owner'] })],
   ['candidate|review candidate|review|suggestion', 'K', noun('candidates')],
   [
-    'waiting for review|wait for review|awaiting review|waiting for my review|waiting for our review|to review|waiting for an answer',
+    'waiting for review|wait for review|awaiting review|waiting for our review|to review|waiting for an answer',
     'K',
     { ...noun('candidates', { field: 'candidateStatus', any: ['pending'] }), idle: true },
+  ],
+  [
+    'waiting for my review',
+    'K',
+    { ...noun('candidates', { field: 'candidateStatus', any: ['pending'] }), idle: true, ofAsker: true },
   ],
   ['action|remediation action|remediation|request|remediation request', 'A', noun('actions')],
   ['task', 'A', noun('actions', { field: 'actionKind', any: ['internal_task'] })],

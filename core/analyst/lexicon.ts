@@ -7,10 +7,13 @@ import type { Dimension } from './plan.ts';
 const FUNCTION_WORDS = `a|an|the|that|is|are|was|were|be|been|being|am|has been|have been|had been|do|does|did|there|can|
   show|show me|give me|tell me|list|find|get|give|display|return|fetch|search|look up|see|
   please|kindly|hello|hi|thanks|thank you|inside|where|any|some|also|still|currently|now|right now|here|already|
-  my|our|ours|rank|my own|they|so far|then|too|exist|stored|kept|located|lie|live|held|
-  content of type|for me|do we have|do i have|have we|we have|i have|i own|we own|could you|can you|will you|would you|could i|can i|could we|i want|we want|
+  our|ours|rank|they|so far|then|too|exist|stored|kept|located|lie|live|held|
+  content of type|do we have|have we|we have|we own|could you|can you|will you|would you|could i|can i|could we|i want|we want|
   want to see|i need|we need|need to see|need to know|i want to see|i would like|we would like|would like|like to see|would like to see|i want to know|
   take|take up|use|used|occupy|to me|got|there is|there are|are there|is there|it`;
+
+/** Words that say nothing to an owner, who sees only what is theirs. */
+const OF_ASKER = 'my|my own|for me|do i have|i have|i own';
 
 const NEW = { assets: 'firstSeen', findings: 'opened', candidates: 'asked', actions: 'requested' } as const;
 const RESOLVED: Fragment = {
@@ -95,6 +98,7 @@ const DIMENSIONS: readonly Entry[] = [
 
 const OTHERS: readonly Entry[] = [
   [FUNCTION_WORDS, ''],
+  [OF_ASKER, '', { ofAsker: true }],
   ['and|as well as|plus|and also|along with', '&'],
   [',', ','],
   ['or', '/'],

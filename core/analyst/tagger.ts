@@ -53,19 +53,22 @@ const TAGS: Readonly<Record<NameKind, string>> = {
 export function* tagged(question: string, vocabulary: Vocabulary, now: number): Generator<Tagged> {
   const phrases = PHRASES.with(vocabulary);
   const { tokens, corrections } = corrected(tokensOf(question), phrases);
-  yield { tokens, items: itemsOf(tokens, phrases, now), corrections };
+  const read = (of: readonly Token[]) => itemsOf(of, phrases, now, vocabulary.isOfTenant === true);
+  yield { tokens, items: read(tokens), corrections };
   const nameAt = (of: readonly Token[], at: number) => {
     const phrase = phrases.at(of, at);
     return phrase !== null && phrase.names.length > 0 ? phrase.length : 0;
   };
-  for (const read of translations(question, nameAt))
-    yield { tokens: read, items: itemsOf(read, phrases, now), corrections: [] };
+  for (const translated of translations(question, nameAt))
+    yield { tokens: translated, items: read(translated), corrections: [] };
 }
 
-function itemsOf(tokens: readonly Token[], phrases: Phrases, now: number): Item[] {
+function itemsOf(tokens: readonly Token[], phrases: Phrases, now: number, isOfTenant: boolean): Item[] {
   const items: Item[] = [];
   for (let at = 0; at < tokens.length; ) {
-    const item = itemAt(tokens, at, phrases, now, items);
+    const found = itemAt(tokens, at, phrases, now, items);
+    const item: Item =
+      isOfTenant && found.ofAsker === true ? { tag: '_', from: found.from, to: found.to } : found;
     at = item.to;
     if (item.tag !== '') items.push(item);
   }
