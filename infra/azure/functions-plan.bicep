@@ -34,6 +34,8 @@ param auditSigningKey string
 @secure()
 param identityProviderSecret string
 
+@description('Unique in the world. A server of release 26.11.27.0 or earlier has the name of the deployment: keep it.')
+param postgresName string = '${name}-${uniqueString(resourceGroup().id, name)}'
 param postgresSku object = {
   name: 'Standard_D4ds_v5'
   tier: 'GeneralPurpose'
@@ -60,6 +62,7 @@ module foundation 'modules/foundation.bicep' = {
     location: location
     tags: tags
     appsDelegation: 'Microsoft.Web/serverFarms'
+    postgresName: postgresName
     postgresSku: postgresSku
     postgresStorageGb: postgresStorageGb
     postgresHighAvailability: postgresHighAvailability

@@ -90,8 +90,10 @@ test('secrets of settings are secrets that the vault is given', () => {
 });
 
 test('names of the whole world are those of one deployment', () => {
-  expect(at('modules/foundation.bicep').text).toMatch(/name: '\$\{name\}-\$\{unique\}'/);
-  expect(at('functions-plan.bicep').text).toMatch(/name: '\$\{name\}-\$\{uniqueString\(/);
+  const unique = /'\$\{name\}-\$\{uniqueString\(resourceGroup\(\)\.id, name\)\}'/;
+  for (const file of ENTRIES)
+    expect(at(file).text).toMatch(new RegExp(`param postgresName string = ${unique.source}`));
+  expect(at('functions-plan.bicep').text).toMatch(new RegExp(`name: ${unique.source}`));
 });
 
 test('apps and jobs take their image apart: migrations run before the apps change', () => {

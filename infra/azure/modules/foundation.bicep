@@ -3,6 +3,7 @@ param name string
 param location string
 param tags object
 param appsDelegation string
+param postgresName string
 param postgresSku object
 param postgresStorageGb int
 param postgresHighAvailability bool
@@ -28,7 +29,7 @@ param auditSigningKey string
 param identityProviderSecret string
 
 var administratorLogin = 'governance_admin'
-// Servers, storage accounts and vaults have names of the whole world, the latter two with at most 24 characters.
+// Storage accounts and vaults have names of the whole world, with at most 24 characters.
 var unique = uniqueString(resourceGroup().id, name)
 
 resource workspace 'Microsoft.OperationalInsights/workspaces@2023-09-01' = {
@@ -104,7 +105,7 @@ module network 'network.bicep' = {
 module postgres 'postgres.bicep' = {
   name: '${name}-postgres'
   params: {
-    name: '${name}-${unique}'
+    name: postgresName
     location: location
     tags: tags
     subnetId: network.outputs.postgresSubnetId
