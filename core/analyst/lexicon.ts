@@ -31,7 +31,7 @@ const SCANNED: Fragment = {
 };
 const VERBS: readonly Entry[] = [
   [
-    'modified|changed|edited|updated|touched|last modified|last changed|last edited|last updated|last touched|nobody touched|nobody has touched',
+    'modified|changed|edited|updated|touched|last modified|last changed|last edited|last updated|last touched',
     'V',
     { time: { assets: 'modified' } },
   ],

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { labelClient } from '../../core/connectors/cloud-drive/drive-connector.ts';
 import { probeDriveLabel } from '../../core/connectors/cloud-drive/drive-labels.ts';
-import type { FeedConnector } from '../../core/connectors/connector.ts';
+import { type FeedConnector, ScopeRefused } from '../../core/connectors/connector.ts';
 import { ADMIN, connectDrive, driveOptions } from '../support/cloud-drive/connect.ts';
 import {
   type DriveFake,
@@ -241,6 +241,18 @@ describe('a cloud drive', () => {
         retryClass,
         safeDiagnostic: `cloud_drive_${call}_${word}`,
       });
+  });
+
+  test('a member who has lost the drive deletes nothing: the next one reads it', async () => {
+    fake.act.addPerson('writer@nordwind.example');
+    const id = fake.act.add(SHARED, 'salaries.txt', 'text');
+    const connector = connectDrive(fake, [SHARED]);
+    expect(await connector.getItem(SCOPE, id, live)).toMatchObject({ name: 'salaries.txt' });
+    fake.act.removeMember(SHARED, 'olga@nordwind.example');
+    expect(await connector.getItem(SCOPE, id, live)).toMatchObject({ name: 'salaries.txt' });
+    fake.act.removeMember(SHARED, 'writer@nordwind.example');
+    for (const read of [connector.getItem(SCOPE, id, live), connector.getPermissions(SCOPE, id, live)])
+      await expect(read).rejects.toBeInstanceOf(ScopeRefused);
   });
 
   test('a 403 that is about the file is a refusal of the file', async () => {

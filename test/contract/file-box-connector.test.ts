@@ -252,6 +252,25 @@ describe('the stream of events', () => {
     expect(idsOf(await deltaFrom(connector, cursor), 'folder')).toEqual([`folder:${top}`]);
   });
 
+  test('a folder within the scope that is denied is not empty: the walk fails', async () => {
+    const inner = fake.world.addFolder('Inner', top);
+    fake.world.addFile('salaries.txt', inner, 'text');
+    const { reader } = boxClients(fake);
+    const denied: typeof reader = {
+      ...reader,
+      get: async (call, values, options) =>
+        call === 'items' && values.folderId === inner
+          ? ({ ok: false, status: 403 } as never)
+          : reader.get(call, values, options),
+    };
+    const connector = connect({ reader: denied, readsEvents: false });
+    const walk = async () => {
+      for (let token: string | null = null, first = true; first || token !== null; first = false)
+        ({ nextPageToken: token } = await connector.listItems(top, token, live));
+    };
+    await expect(walk()).rejects.toMatchObject({ retryClass: 'transient', safeDiagnostic: 'box_items_403' });
+  });
+
   test('a scope that is no longer seen is refused, and not emptied', async () => {
     const { world } = fake;
     const file = world.addFile('a.txt', top, 'a');

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { throwIfAborted, untilAborted } from '../abort.ts';
-import { ConnectorError, type FeedConnector, type Permissions } from '../connector.ts';
+import { ConnectorError, type FeedConnector, type Permissions, type SourceItem } from '../connector.ts';
 import { kept } from '../kept.ts';
 import { latestChanges } from '../latest-changes.ts';
 import { ASKED, DriveFile, ITEM_ID } from './drive-answers.ts';
@@ -58,6 +58,18 @@ export function createCloudDriveConnector(options: CloudDriveOptions): FeedConne
       return run({ client, drive: { ...drive, label: await labelNow(signal) } });
     });
 
+  /**
+   * What is read of a file; null if it is gone. Drive answers the same to a person who has lost the drive, so it is asked
+   * again who reads it before a file counts as gone. Throws `ScopeRefused` if nobody does.
+   */
+  const ofFile = <T>(scopeId: string, signal: AbortSignal, run: (read: ReadDrive) => Promise<T | null>) =>
+    inScope(scopeId, signal, async (read) => {
+      const found = await run(read);
+      if (found !== null) return found;
+      const { client, drive } = await scopes.openAgain(scopeId, signal);
+      return client === read.client ? null : run({ client, drive: { ...drive, label: read.drive.label } });
+    });
+
   return {
     family: 'cloud_drive',
     mode: 'live',
@@ -91,7 +103,7 @@ export function createCloudDriveConnector(options: CloudDriveOptions): FeedConne
         return { changes: latestChanges(entries.flatMap(changesOf)), leftOut: leftOutOf(entries), ...page };
       }),
     getItem: (scopeId, itemId, signal) =>
-      inScope(scopeId, signal, async (read) => {
+      ofFile<SourceItem | 'denied'>(scopeId, signal, async (read) => {
         const file = await fileOf(read, itemId, signal);
         if (file === null || file === 'denied') return file;
         const entry = entryOf(file, read.drive);
@@ -100,8 +112,10 @@ export function createCloudDriveConnector(options: CloudDriveOptions): FeedConne
           throw new ConnectorError('permanent', 'cloud_drive_file_malformed');
         return entry.type === 'item' ? entry.item : null;
       }),
-    getPermissions: (scopeId, itemId, signal) =>
-      inScope(scopeId, signal, (read) => readPermissions(read, itemId, ownDomains, clock(), signal)),
+    getPermissions: async (scopeId, itemId, signal) =>
+      (await ofFile<Permissions | 'denied'>(scopeId, signal, (read) =>
+        readPermissions(read, itemId, ownDomains, clock(), signal),
+      )) ?? { grants: [], complete: false },
     getLabel: (scopeId, itemId, signal) =>
       inScope(scopeId, signal, async ({ client, drive }) =>
         drive.label === null || !ITEM_ID.test(itemId)
@@ -135,7 +149,7 @@ async function fileOf(
 }
 
 /**
- * Who has access. Drive names groups and domains, and not who is in them. Of a shared drive it says what is inherited.
+ * Who has access; null if the file is gone. Drive names groups and domains, and not who is in them. Of a shared drive it says what is inherited.
  */
 async function readPermissions(
   { client }: ReadDrive,
@@ -143,12 +157,12 @@ async function readPermissions(
   ownDomains: ReadonlySet<string>,
   now: number,
   signal: AbortSignal,
-): Promise<Permissions | 'denied'> {
-  const none: Permissions = { grants: [], complete: false };
-  if (!ITEM_ID.test(fileId)) return none;
+): Promise<Permissions | 'denied' | null> {
+  if (!ITEM_ID.test(fileId)) return null;
   const pages = { asAdmin: false, maxPages: MAX_PERMISSION_PAGES };
   const listed = await listPermissions(client, fileId, pages, signal);
-  if (typeof listed === 'number') return listed === 403 ? 'denied' : none;
+  if (typeof listed === 'number') return listed === 403 ? 'denied' : null;
   if (!listed.isWhole) throw new ConnectorError('permanent', 'cloud_drive_permissions_too_large');
-  return { ...none, grants: listed.permissions.flatMap((each) => grantsOf(each, { ownDomains, now })) };
+  const grants = listed.permissions.flatMap((each) => grantsOf(each, { ownDomains, now }));
+  return { grants, complete: false };
 }

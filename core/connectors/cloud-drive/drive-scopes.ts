@@ -27,6 +27,8 @@ export type DriveScopes = {
   list(pageToken: string | null, signal: AbortSignal): Promise<ScopePage>;
   /** Throws `ConnectorError` `scope_unknown`, or `ScopeRefused`. */
   open(scopeId: string, signal: AbortSignal): Promise<OpenDrive>;
+  /** As `open`, but asks Drive again in whose name the drive is read. */
+  openAgain(scopeId: string, signal: AbortSignal): Promise<OpenDrive>;
 };
 
 const PAGE = 20;
@@ -47,6 +49,11 @@ export function createDriveScopes(
   const selected = selectedDrives(entries);
   const known = new Map<string, { at: number; read: OpenDrive }>();
 
+  const selectedAs = (scopeId: string): Selected => {
+    const one = selected.get(scopeId);
+    if (one === undefined) throw new ConnectorError('permanent', 'scope_unknown');
+    return one;
+  };
   const opened = async (one: Selected, signal: AbortSignal): Promise<OpenDrive> => {
     const read =
       'person' in one
@@ -87,11 +94,11 @@ export function createDriveScopes(
       return { ...page, refused, nextPageToken: next < selected.size ? String(next) : null };
     },
     open: async (scopeId, signal) => {
-      const one = selected.get(scopeId);
-      if (one === undefined) throw new ConnectorError('permanent', 'scope_unknown');
+      const one = selectedAs(scopeId);
       const before = known.get(scopeId);
       return before !== undefined && clock() - before.at <= KNOWN_MS ? before.read : opened(one, signal);
     },
+    openAgain: async (scopeId, signal) => opened(selectedAs(scopeId), signal),
   };
 }
 

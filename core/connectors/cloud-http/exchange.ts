@@ -9,7 +9,7 @@ import {
 import { throwIfAborted } from '../abort.ts';
 import { ConnectorError } from '../connector.ts';
 import type { CallEnd, CallGate, CallPriority } from './call-gate.ts';
-import { CutOff, orCutOff, readError, Unread } from './read-body.ts';
+import { CutOff, isCode, orCutOff, readError, Unread } from './read-body.ts';
 import type { NoAnswer } from './retry.ts';
 import type { Outgoing, SourceRules } from './source-rules.ts';
 import type { TokenSource } from './token-source.ts';
@@ -125,7 +125,14 @@ async function taken<T>(
     retryAfterMs: retryAfterMs(headers.get('retry-after'), now),
   } as const;
   if (ok) return { ...answer, codes: [], body: await read(response) };
-  return { ...answer, codes: codesIn(await readError(response)), body: undefined };
+  const codes = [...codesIn(await readError(response)), ...bearerErrorIn(headers)];
+  return { ...answer, codes, body: undefined };
+}
+
+/** The error of a refused bearer, which some answers name in this header alone (RFC 6750, 3). */
+function bearerErrorIn(headers: Headers): string[] {
+  const error = /\berror="([^"]*)"/.exec(headers.get('www-authenticate') ?? '')?.[1];
+  return isCode(error) ? [error] : [];
 }
 
 /** @param status null if there was no answer */

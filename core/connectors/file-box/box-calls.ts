@@ -92,7 +92,8 @@ const MAY_LACK_SCOPE: readonly BoxCall[] = [
 
 /** Box gives a code with every refusal. What has none comes from something in between, such as a proxy. */
 function refusesAll(call: BoxCall, status: number, codes: readonly string[]): WholeRefusal | null {
-  if (call === 'download' || status < 400 || status >= 500) return null;
+  // What a 401 refuses is the token, whatever it says.
+  if (call === 'download' || status === 401 || status < 400 || status >= 500) return null;
   if (codes.length === 0) return { reason: 'no_reason', retryClass: 'transient' };
   return codes.includes('insufficient_scope') && !MAY_LACK_SCOPE.includes(call)
     ? { reason: 'scope_missing', retryClass: 'auth' }

@@ -1,6 +1,6 @@
 import type { LeftOut } from '../../kernel/vocabulary.ts';
 import { throwIfAborted } from '../abort.ts';
-import { DeltaCursorInvalid, type SourceFolder, type SourceItem } from '../connector.ts';
+import { ConnectorError, DeltaCursorInvalid, type SourceFolder, type SourceItem } from '../connector.ts';
 import { BoxItems, ENTRY_FIELDS } from './box-answers.ts';
 import type { BoxClient } from './box-client.ts';
 import { listedOf } from './box-item.ts';
@@ -20,8 +20,9 @@ export type WalkedPage = {
 };
 
 /**
- * The next entries of a walk over folders, one folder a call, and what is left of the walk. A folder that Box no longer
- * shows is empty, unless it is that of the scope. Throws `DeltaCursorInvalid` if Box refuses a marker.
+ * The next entries of a walk over folders, one folder a call, and what is left of the walk. A folder that is gone is empty,
+ * unless it is that of the scope. Throws `DeltaCursorInvalid` if Box refuses a marker, and `ConnectorError` if it denies a
+ * folder: a refusal may pass, and what is below would look deleted.
  */
 export async function walkOn(
   client: BoxClient,
@@ -73,5 +74,6 @@ async function listFolder(
   if (answer.ok) return answer.body;
   if (answer.status === 400) throw new DeltaCursorInvalid();
   await scopeFolder(client, scopeFolderId, 'type,id', signal);
+  if (answer.status === 403) throw new ConnectorError('transient', 'box_items_403');
   return { entries: [], next_marker: null };
 }

@@ -192,6 +192,12 @@ export async function startDriveFake(port = 0) {
       drives.get(driveId)?.members.push(member);
       note(driveId, driveId);
     },
+    removeMember(driveId: string, address: string) {
+      const drive = drives.get(driveId);
+      if (drive !== undefined)
+        drive.members = drive.members.filter(({ emailAddress }) => emailAddress !== address);
+      note(driveId, driveId);
+    },
     /** Takes away what was shared here. What is inherited remains. */
     unshare(id: string) {
       const file = fileAt(id);

@@ -173,18 +173,24 @@ export function boxRoutes(fake: BoxFake, heard: Heard, addressOf: Asked['address
     return failed(400, 'bad_request');
   }
   const holder = fake.authority.holderOf(heard.token);
-  if (holder === null) return failed(401, 'unauthorized');
-  if (route.scope !== null && !fake.scopes.has(route.scope)) return failed(403, 'insufficient_scope');
+  if (holder === null) return refusedBearer(401, 'invalid_token');
+  if (route.scope !== null && !fake.scopes.has(route.scope)) return refusedBearer(403, 'insufficient_scope');
   const id = route.path.exec(heard.path)?.[1] ?? '';
   const asked = { fake, heard, caller: holder, id, addressOf };
   if (holder.downloadsBelow !== null && !isDownloadBelow(asked, holder.downloadsBelow))
-    return failed(403, 'insufficient_scope');
+    return refusedBearer(403, 'insufficient_scope');
   const answer = route.answer(asked);
   if (route.type !== null && answer.status === 200)
     fake.outputs.push({ type: route.type, body: answer.body });
   if (answer.status >= 400) fake.outputs.push({ type: 'ClientError', body: answer.body });
   return answer;
 }
+
+/** Box refuses a token without a body: what is wrong is in the header (RFC 6750). */
+const refusedBearer = (status: number, error: string): BoxAnswer => ({
+  status,
+  headers: { 'WWW-Authenticate': `Bearer realm="Service", error="${error}"` },
+});
 
 function isDownloadBelow({ fake: { world }, heard, id }: Asked, folderId: string): boolean {
   const file = world.items.get(`file/${id}`);

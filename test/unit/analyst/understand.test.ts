@@ -202,6 +202,7 @@ const NOT_WHOLE: readonly string[] = [
   'files named salary',
   'documents called salary',
   'files in folder salary',
+  'documents nobody touched since 2020',
 ];
 
 test.each(NOT_WHOLE)('does not take for whole: %s', (question) => {
