@@ -9,6 +9,7 @@ import { ALLOWED_CALLS } from '../core/connectors/m365/allowed-calls.ts';
 import { DETECTORS } from '../core/detectors/index.ts';
 import { adapterTable } from './adapter-table.ts';
 import { apiReference } from './api-reference.ts';
+import { chartSchema } from './chart-schema.ts';
 import { CHAPTERS } from './conformance/chapters.ts';
 import { conformancePage } from './conformance-page.ts';
 import { detectorTable } from './detector-table.ts';
@@ -30,6 +31,8 @@ async function rewrite(file: string, section: string, content: string): Promise<
 const { endpoints } = await loadFunctions();
 await writeFile(path.join(import.meta.dirname, 'api.md'), apiReference(endpoints));
 await writeFile(path.join(import.meta.dirname, 'conformance.md'), conformancePage(CHAPTERS));
+const chart = path.resolve(import.meta.dirname, '../infra/helm/values.schema.json');
+await writeFile(chart, chartSchema(await readFile(chart, 'utf8')));
 await rewrite('../README.md', 'settings', configurationTable(SettingsSchema));
 await rewrite('detectors.md', 'detectors', detectorTable(DETECTORS));
 await rewrite('permissions.md', 'permissions', permissionTable(ALLOWED_CALLS));

@@ -10,6 +10,7 @@ import { GRAPH_CLOUDS } from '../../core/connectors/m365/graph-cloud.ts';
 import { DETECTORS } from '../../core/detectors/index.ts';
 import { adapterTable } from '../../docs/adapter-table.ts';
 import { apiReference } from '../../docs/api-reference.ts';
+import { chartSchema } from '../../docs/chart-schema.ts';
 import { CHAPTERS } from '../../docs/conformance/chapters.ts';
 import { conformancePage } from '../../docs/conformance-page.ts';
 import { detectorTable } from '../../docs/detector-table.ts';
@@ -37,6 +38,11 @@ test('docs/conformance.md is what `npm run docs` writes', async () => {
 test('the settings in the README are what `npm run docs` writes', async () => {
   const readme = await readFile(path.join(root, 'README.md'), 'utf8');
   expect(readme).toBe(withSection(readme, 'settings', configurationTable(SettingsSchema)));
+});
+
+test('the schema of the chart is what `npm run docs` writes', async () => {
+  const text = await readFile(path.join(root, 'infra/helm/values.schema.json'), 'utf8');
+  expect(text).toBe(chartSchema(text));
 });
 
 test('the table of detectors is what `npm run docs` writes', async () => {

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 
@@ -21,12 +19,7 @@ const PodSpec = z.looseObject({
   volumes: z.array(
     z.looseObject({
       name: z.string(),
-      secret: z
-        .looseObject({
-          secretName: z.string(),
-          items: z.array(z.object({ key: z.string(), path: z.string() })).optional(),
-        })
-        .optional(),
+      secret: z.looseObject({ secretName: z.string() }).optional(),
     }),
   ),
 });
@@ -38,31 +31,22 @@ const CronJob = z.looseObject({ spec: z.looseObject({ jobTemplate: z.looseObject
 const Manifest = z.looseObject({
   apiVersion: z.string(),
   kind: z.string(),
-  metadata: z.looseObject({ name: z.string() }).optional(),
+  metadata: z.looseObject({ name: z.string() }),
 });
-export type Manifest = z.infer<typeof Manifest> & {
-  /** Below the folder that was read. */
-  file: string;
-};
+export type Manifest = z.infer<typeof Manifest>;
 export type Workload = { name: string; pod: z.infer<typeof PodSpec> };
 
-/** Every YAML document below a folder. Throws if one is not well-formed. */
-export function manifestsIn(folder: string): Manifest[] {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.yaml'),
-  );
-  return files.sort().flatMap((file) =>
-    parseAllDocuments(readFileSync(path.join(folder, file), 'utf8')).map((document) => {
-      if (document.errors.length > 0) throw document.errors[0];
-      return { ...Manifest.parse(document.toJS()), file };
-    }),
-  );
-}
+/** Every document of a YAML stream. Throws if one is not well-formed. */
+export const manifestsIn = (text: string): Manifest[] =>
+  parseAllDocuments(text).map((document) => {
+    if (document.errors.length > 0) throw document.errors[0];
+    return Manifest.parse(document.toJS());
+  });
 
 /** Deployments, jobs and templates of jobs with their pods. */
 export const workloadsOf = (manifests: readonly Manifest[]): Workload[] =>
   manifests.flatMap((manifest) => {
-    const name = manifest.metadata?.name ?? '';
+    const { name } = manifest.metadata;
     if (manifest.kind === 'CronJob')
       return [{ name, pod: CronJob.parse(manifest).spec.jobTemplate.spec.template.spec }];
     if (manifest.kind !== 'Deployment' && manifest.kind !== 'Job') return [];

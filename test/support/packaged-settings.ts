@@ -9,6 +9,7 @@ const OF_THE_PLATFORM = new Set([
   'AzureWebJobsScriptRoot',
   'AzureWebJobsSecretStorageType',
   'HOME',
+  'NODE_EXTRA_CA_CERTS',
   'AzureWebJobsStorage__credential',
   'AzureWebJobsStorage__clientId',
   'AZURE_CLIENT_ID',

@@ -1,6 +1,5 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseAllDocuments } from 'yaml';
 import { type BuiltImage, buildImage, unpackImage } from './buildah.ts';
 import { endAfter, measured, proved } from './claims.ts';
 import { readProject, type Service } from './compose-file.ts';
@@ -37,7 +36,6 @@ async function main(): Promise<void> {
   await proved('README 2, prepare.sh --development', () =>
     runProgram(prepare, ['--development'], { withinMs: MINUTES }),
   );
-  await proveOverlays(path.join(clone, 'infra/kubernetes/overlays'));
   const npmrc = await makeNpmrc(work);
   await proved('stand-ins are built', () => buildStandIns(work, root, npmrc));
   const images = new Map<string, BuiltImage>();
@@ -50,22 +48,6 @@ async function main(): Promise<void> {
     }
   }
   await writeFile(path.join(work, 'images.json'), JSON.stringify([...images]));
-}
-
-/** What Kustomize makes of the overlays, where kubectl is at hand. That needs no cluster. */
-async function proveOverlays(folder: string): Promise<void> {
-  const kubectl = (...args: string[]) => runProgram('kubectl', args, { withinMs: MINUTES });
-  if ((await kubectl('version', '--client').catch(() => null)) === null) {
-    console.log('not tried  kubectl kustomize: kubectl is not installed');
-    return;
-  }
-  for (const overlay of await readdir(folder)) {
-    await proved(
-      `kubectl kustomize overlays/${overlay}`,
-      () => kubectl('kustomize', path.join(folder, overlay)),
-      (manifests) => `${parseAllDocuments(manifests).length} objects`,
-    );
-  }
 }
 
 const git = (...args: string[]) => runProgram('git', args, { withinMs: 5 * MINUTES });

@@ -1,0 +1,355 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { loadConfig, SettingsSchema } from '../../core/config/config.ts';
+import { PRODUCT_VERSION } from '../../core/controlplane/product-version.ts';
+import { DOORBELL_QUEUE } from '../../core/work/doorbell.ts';
+import { CHART, fetchHelm, lintChart, renderChart } from '../support/helm.ts';
+import { type Manifest, manifestsIn, type Workload, workloadsOf } from '../support/manifests.ts';
+import { isSetting } from '../support/packaged-settings.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/** Everything that the chart can make. */
+const EVERYTHING = {
+  images: { pullSecrets: ['registry'] },
+  authorities: { configMap: 'authorities' },
+  serviceAccount: { annotations: { 'example.com/owner': 'data' } },
+  workloadIdentity: { clientId: '3fa85f64-5717-4562-b3fc-2c963f66afa6' },
+  host: { scale: { enabled: true } },
+  worker: { scale: { enabled: true } },
+  shares: [
+    { name: 'finance', claim: 'share-finance' },
+    { name: 'people', claim: 'share-people' },
+  ],
+  ingress: { enabled: true, className: 'nginx', annotations: { 'example.com/tls': 'yes' }, tlsSecret: 'tls' },
+  httpRoute: { enabled: true, parentRefs: [{ name: 'gateway', namespace: 'gateways' }] },
+  serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+  networkPolicy: { ingressNamespaces: ['ingress-nginx'], metricsNamespaces: ['monitoring'] },
+};
+
+let build: string;
+let bare: Manifest[];
+let full: Manifest[];
+beforeAll(async () => {
+  await fetchHelm();
+  [bare, full] = await Promise.all([renderChart({}), renderChart(EVERYTHING)]);
+  build = await mkdtemp(path.join(root, '.build-'));
+});
+afterAll(() => rm(build, { recursive: true, force: true }));
+
+const named = (manifests: readonly Manifest[], kind: string, name: string) => {
+  const found = manifests.find((each) => each.kind === kind && each.metadata.name === name);
+  if (found === undefined) throw new Error(`There is no ${kind} ${name}.`);
+  return found;
+};
+const settingsOf = (manifests: readonly Manifest[]) =>
+  z.object({ data: z.record(z.string(), z.string()) }).parse(named(manifests, 'ConfigMap', 'governance'))
+    .data;
+
+const MODULES: Readonly<Record<string, string>> = {
+  'keda.sh': '@kubernetes-models/keda',
+  'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
+  'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
+};
+const moduleOf = ({ apiVersion }: Manifest) =>
+  `${MODULES[apiVersion.split('/')[0] ?? ''] ?? 'kubernetes-models'}/${apiVersion}`;
+
+test('Helm finds nothing to say of the chart', async () => {
+  expect(await lintChart()).toContain('0 chart(s) failed');
+});
+
+test('the chart makes what a deployment needs, and no more than its values ask for', () => {
+  const kindsOf = (manifests: readonly Manifest[]) => [...new Set(manifests.map(({ kind }) => kind))].sort();
+  const always = [
+    'ConfigMap',
+    'CronJob',
+    'Deployment',
+    'Job',
+    'NetworkPolicy',
+    'PodDisruptionBudget',
+    'Service',
+  ];
+  expect(kindsOf(bare)).toEqual([...always, 'ServiceAccount']);
+  expect(kindsOf(full)).toEqual(
+    [
+      ...always,
+      'HTTPRoute',
+      'Ingress',
+      'ScaledObject',
+      'ServiceAccount',
+      'ServiceMonitor',
+      'TriggerAuthentication',
+    ].sort(),
+  );
+});
+
+test('the chart has the release as its version and as the tag of its images', async () => {
+  const [year, month, day, x] = PRODUCT_VERSION.split('.');
+  const chart = await readFile(path.join(CHART, 'Chart.yaml'), 'utf8');
+  expect(chart).toContain(`\nversion: ${year}.${month}${day}.${x}\nappVersion: ${PRODUCT_VERSION}\n`);
+  const images = workloadsOf(bare).flatMap(({ pod }) => pod.containers.map(({ image }) => image));
+  expect(new Set(images)).toEqual(
+    new Set(
+      ['host', 'worker'].map((name) => `registry.example/data-governance-service-${name}:${PRODUCT_VERSION}`),
+    ),
+  );
+});
+
+test('each object fits the schema of its kind', async () => {
+  type Model = new (data: object) => { validate(): void };
+  const example = manifestsIn(await readFile(path.join(CHART, 'examples/smb-volume.yaml'), 'utf8'));
+  for (const each of [...bare, ...full, ...example]) {
+    const models = (await import(moduleOf(each))) as Record<string, Model>;
+    const Kind = models[each.kind];
+    if (Kind === undefined) throw new Error(`${moduleOf(each)} knows no ${each.kind}.`);
+    expect(() => new Kind(each).validate(), `${each.kind} ${each.metadata.name}`).not.toThrow();
+  }
+});
+
+test('no object has a field that its kind does not know', async () => {
+  // The schemas allow unknown fields. The types do not, and the compiler names what is misspelt.
+  const lines = [...bare, ...full].map(
+    (each, at) => `export const m${at}: import('${moduleOf(each)}').I${each.kind} = ${JSON.stringify(each)};`,
+  );
+  const file = path.join(build, 'manifests.ts');
+  const compile = async (text: string) => {
+    await writeFile(file, text);
+    const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--types', ''];
+    return execFileSync(process.execPath, [compiler, '--ignoreConfig', ...options, file], {
+      encoding: 'utf8',
+    });
+  };
+  expect(await compile(lines.join('\n'))).toBe('');
+  await expect(
+    compile(lines.join('\n').replace('"readOnlyRootFilesystem"', '"readOnlyRootFileSystem"')),
+  ).rejects.toThrow();
+});
+
+test.each([
+  [
+    'a setting that is misspelt',
+    { settings: { SVC_ENVIRONMENT: 'production' } },
+    "'SVC_ENVIRONMENT' not allowed",
+  ],
+  [
+    'a secret among the settings',
+    { settings: { SVC_SESSION_SECRET: 'x' } },
+    "'SVC_SESSION_SECRET' not allowed",
+  ],
+  ['a setting that is no text', { settings: { SVC_WORKER_CONCURRENCY: 8 } }, 'got number, want string'],
+  ['an unknown value', { hosts: 2 }, "'hosts' not allowed"],
+  ['no login of the database', { secretSettings: { SVC_DATABASE_URL: null } }, "'SVC_DATABASE_URL'"],
+  ['a route without a gateway', { httpRoute: { enabled: true } }, 'minItems'],
+])('Helm refuses %s', async (_, values, message) => {
+  await expect(renderChart(values)).rejects.toThrow(message);
+});
+
+/** What the process in a container reads from its environment. */
+function environmentOf(manifests: readonly Manifest[], { pod }: Workload): Record<string, string> {
+  const [container] = pod.containers;
+  if (container === undefined) throw new Error('There is no container.');
+  const shared = container.envFrom === undefined ? {} : settingsOf(manifests);
+  const own = container.env.map(({ name, value }) => [name, value ?? 'from-the-pod'] as const);
+  return { ...shared, ...Object.fromEntries(own) };
+}
+
+describe.each(['host', 'worker', 'migrate', 'command'])('the pods of %s', (name) => {
+  const podsOf = () =>
+    [bare, full].map((manifests) => {
+      const workload = workloadsOf(manifests).find((each) => each.name === `governance-${name}`);
+      if (workload === undefined) throw new Error(`There is no ${name}.`);
+      return { manifests, workload, pod: workload.pod };
+    });
+
+  test('fit the restricted standard, and can write to stated paths only', () => {
+    for (const { pod } of podsOf()) {
+      expect(pod).toMatchObject({
+        automountServiceAccountToken: false,
+        securityContext: { runAsNonRoot: true, runAsUser: 10001, seccompProfile: { type: 'RuntimeDefault' } },
+      });
+      for (const { securityContext, volumeMounts } of pod.containers) {
+        expect(securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+        const writable = volumeMounts
+          .filter(({ readOnly }) => readOnly !== true)
+          .map((mount) => mount.mountPath);
+        expect(['/tmp', '/azure-functions-host/Secrets']).toEqual(expect.arrayContaining(writable));
+        expect(volumeMounts.map((mount) => mount.name).sort()).toEqual(
+          pod.volumes.map((each) => each.name).sort(),
+        );
+      }
+    }
+  });
+
+  test('have bounds, and settings that the service knows', () => {
+    for (const { manifests, workload, pod } of podsOf()) {
+      for (const { resources } of pod.containers)
+        expect(resources).toMatchObject({
+          requests: { cpu: expect.anything() },
+          limits: { memory: expect.anything() },
+        });
+      const unknown = Object.keys(environmentOf(manifests, workload)).filter(
+        (setting) => !isSetting(setting),
+      );
+      expect(unknown).toEqual([]);
+    }
+  });
+
+  test('are given the file of every secret that a setting names', () => {
+    for (const { manifests, workload, pod } of podsOf()) {
+      const mounted = pod.containers.flatMap(({ volumeMounts }) =>
+        volumeMounts.filter((mount) =>
+          pod.volumes.some((volume) => volume.name === mount.name && volume.secret !== undefined),
+        ),
+      );
+      const folders = mounted.map(({ mountPath }) => mountPath);
+      const files = Object.entries(environmentOf(manifests, workload)).filter(([setting]) =>
+        setting.endsWith('_FILE'),
+      );
+      expect(files.filter(([, file]) => !folders.includes(path.posix.dirname(file)))).toEqual([]);
+    }
+  });
+});
+
+test('only the migration and the commands are given the login that owns the schema', () => {
+  const owning = workloadsOf(full).filter(({ pod }) => JSON.stringify(pod).includes('governance-owner'));
+  expect(owning.map(({ name }) => name).sort()).toEqual(['governance-command', 'governance-migrate']);
+});
+
+test('the migration ends before the pods of its release start', () => {
+  const { metadata } = named(bare, 'Job', 'governance-migrate');
+  expect(metadata).toMatchObject({ annotations: { 'helm.sh/hook': 'pre-install,pre-upgrade' } });
+  const [workload] = workloadsOf(bare).filter(({ name }) => name === 'governance-migrate');
+  // The chart's own service account and settings do not exist yet.
+  expect(workload?.pod).not.toHaveProperty('serviceAccountName');
+  expect(workload?.pod.containers[0]).not.toHaveProperty('envFrom');
+});
+
+test('a process reads every documented setting and secret from what the chart renders', async () => {
+  const example = (name: string, schema: z.ZodType): string => {
+    const unset = schema.safeParse(undefined);
+    // The client secret of Microsoft 365 is set, instead of which it takes a certificate.
+    if (name === 'SVC_GRAPH_CERTIFICATE_REF') return '';
+    if (name.endsWith('_REF')) return name.replace(/_REF$/, '_VALUE');
+    if (unset.success && ['string', 'number', 'boolean'].includes(typeof unset.data))
+      return String(unset.data);
+    return '';
+  };
+  const names = Object.keys(SettingsSchema.shape).filter((name) => !name.endsWith('_FILE'));
+  const isSecret = (name: string) => name === 'AzureWebJobsStorage' || `${name}_FILE` in SettingsSchema.shape;
+  const plain = names.filter((name) => !isSecret(name));
+  const shape = SettingsSchema.shape as Readonly<Record<string, z.ZodType>>;
+  const settings = Object.fromEntries(plain.map((name) => [name, example(name, shape[name] ?? z.never())]));
+  const referred = Object.entries(settings).flatMap(([name, value]) =>
+    name.endsWith('_REF') && value !== '' ? [value] : [],
+  );
+  const secretSettings = Object.fromEntries(
+    [...names.filter(isSecret), ...referred].map((name) => [name, name.toLowerCase().replaceAll('_', '-')]),
+  );
+  const rendered = settingsOf(
+    await renderChart({ settings: { ...settings, SVC_ENV: 'development' }, secretSettings }),
+  );
+  const secrets = await mkdtemp(path.join(tmpdir(), 'secrets-'));
+  try {
+    await mkdir(secrets, { recursive: true });
+    for (const [name, key] of Object.entries(secretSettings))
+      await writeFile(
+        path.join(secrets, key),
+        name.includes('DATABASE_URL')
+          ? 'postgres://login@db.example/governance'
+          : `value of ${key}, long enough to be one`,
+      );
+    const env = Object.fromEntries(
+      Object.entries(rendered).map(([name, value]) => [
+        name,
+        value.replace('/run/secrets/governance', secrets),
+      ]),
+    );
+    const config = loadConfig(env);
+    for (const name of names.filter((each) => each.endsWith('_REF') && settings[each] !== ''))
+      expect(config.secret(z.custom<Parameters<typeof config.secret>[0]>().parse(name)), name).toBe(
+        `value of ${secretSettings[settings[name] ?? '']}, long enough to be one`,
+      );
+    for (const name of names.filter((each) => isSecret(each) && !each.includes('DATABASE')))
+      expect(env[`${name}_FILE`], name).toBe(path.join(secrets, secretSettings[name] ?? ''));
+  } finally {
+    await rm(secrets, { recursive: true });
+  }
+});
+
+test('workers scale with the queue of doorbells, hosts with the use of processors', () => {
+  expect(named(full, 'ScaledObject', 'governance-worker')).toMatchObject({
+    spec: { triggers: [{ type: 'azure-queue', metadata: { queueName: DOORBELL_QUEUE } }] },
+  });
+  expect(named(full, 'ScaledObject', 'governance-host')).toMatchObject({
+    spec: { minReplicaCount: 2, triggers: [{ type: 'cpu', metadata: { value: '70' } }] },
+  });
+  const counted = (manifests: readonly Manifest[]) =>
+    manifests.flatMap(({ kind, spec }) =>
+      kind === 'Deployment' ? [z.looseObject({}).parse(spec).replicas] : [],
+    );
+  expect(counted(bare)).toEqual([1, 1]);
+  expect(counted(full)).toEqual([undefined, undefined]);
+});
+
+test('shares are mounted for reading, and the service knows them', () => {
+  expect(settingsOf(full)).toMatchObject({
+    SVC_SMB_ENABLED: 'true',
+    SVC_SMB_ROOT: '/mnt/shares',
+    SVC_SMB_SHARES: 'finance,people',
+  });
+  for (const name of ['host', 'worker', 'command']) {
+    const [workload] = workloadsOf(full).filter((each) => each.name === `governance-${name}`);
+    expect(workload?.pod.containers[0]?.volumeMounts).toContainEqual({
+      name: 'share-finance',
+      mountPath: '/mnt/shares/finance',
+      readOnly: true,
+    });
+  }
+});
+
+test('the host is probed, and only the API and the metrics can be reached', () => {
+  const [host] = workloadsOf(bare).filter(({ name }) => name === 'governance-host');
+  const get = (route: string) => ({ httpGet: { path: route, port: 'http' } });
+  expect(host?.pod.containers).toMatchObject([
+    {
+      ports: [{ name: 'http', containerPort: 8080 }],
+      startupProbe: get('/api/health'),
+      livenessProbe: get('/api/health'),
+      readinessProbe: get('/api/ready'),
+    },
+  ]);
+  const Policy = z.looseObject({
+    podSelector: z.unknown(),
+    policyTypes: z.array(z.string()),
+    ingress: z
+      .array(
+        z.looseObject({
+          from: z.array(z.unknown()).min(1),
+          ports: z.array(z.object({ port: z.number() })).min(1),
+        }),
+      )
+      .default([]),
+  });
+  const policiesOf = (manifests: readonly Manifest[]) =>
+    manifests.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => Policy.parse(spec));
+  const portsOf = (manifests: readonly Manifest[]) =>
+    policiesOf(manifests).flatMap(({ ingress }) =>
+      ingress.flatMap(({ ports }) => ports.map(({ port }) => port)),
+    );
+  expect(portsOf(bare)).toEqual([]);
+  expect(portsOf(full).sort()).toEqual([8080, 9464]);
+  expect(policiesOf(bare)).toContainEqual({
+    podSelector: { matchLabels: { 'app.kubernetes.io/instance': 'governance' } },
+    policyTypes: ['Ingress'],
+    ingress: [],
+  });
+});
