@@ -28,6 +28,9 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 /** Files in this folder have hashed names. */
 export const HASHED = 'static/';
 
+/** Pages of views, with what each needs first, for people with a session. */
+export const VIEW_PAGES = 'views/';
+
 /** Where `npm run build` puts the console: in the package that holds this module. */
 export function consoleFolder(): string {
   const manifest = nodeModule.findPackageJSON('..', import.meta.url);

@@ -1,7 +1,9 @@
 import { app, type HttpRequest, type HttpResponseInit } from '@azure/functions';
+import { sessionHashes } from '../auth/session.sql.ts';
+import { type Config, sessionSecretsOf } from '../config/config.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import { runtime } from '../runtime.ts';
-import { type ConsoleFile, formFor, HASHED, readConsole } from './console-files.ts';
+import { type ConsoleFile, formFor, HASHED, readConsole, VIEW_PAGES } from './console-files.ts';
 import { correlationIdOf } from './correlation-id.ts';
 import { errorEnvelope } from './errors.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -52,9 +54,13 @@ async function answer(request: HttpRequest): Promise<HttpResponseInit> {
   files ??= readConsole();
   const found = await files;
   if (found === null) files = undefined;
-  const path = new URL(request.url).pathname.slice(1);
+  const { pathname, search } = new URL(request.url);
+  const path = pathname.slice(1);
   const isPage = isAsked(request.method, path) && !isFile(path);
-  const file = isAsked(request.method, path) ? found?.get(isPage ? PAGE : path) : undefined;
+  // Filters change what a view reads first, and without a session it reads nothing.
+  const hasViewPage = search === '' && hasSession(request, config);
+  const page = (hasViewPage && found?.get(`${VIEW_PAGES}${path || 'home'}.html`)) || found?.get(PAGE);
+  const file = isPage ? page : isAsked(request.method, path) ? found?.get(path) : undefined;
   if (file === undefined) {
     const error =
       found === null && isPage
@@ -75,6 +81,10 @@ async function answer(request: HttpRequest): Promise<HttpResponseInit> {
   }
   return sent(file, request, common);
 }
+
+/** Whether a session may go on. Whether it does is seen by what the page reads. */
+const hasSession = ({ headers }: HttpRequest, config: Config): boolean =>
+  sessionHashes(headers.get('cookie'), sessionSecretsOf(config)).length > 0;
 
 /** Nothing else is served here. An empty segment would make a path of the API look like one of the console. */
 const isAsked = (method: string, path: string): boolean =>

@@ -10,6 +10,7 @@ import {
   openConsole,
   personIn,
   question,
+  queueListed,
   settled,
 } from '../support/console-pages.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -103,7 +104,7 @@ describe('slow', () => {
     const before = await answersOf();
     await page.goto(`${service.url}/review`);
     await personIn(page, 'Amara Okafor').click();
-    await question(page).waitFor();
+    await queueListed(page);
     const [, second] = await namesInQueue(page);
     await page.keyboard.press('5');
     await expect.poll(() => question(page).textContent()).toBe(second);
@@ -132,18 +133,29 @@ describe('slow', () => {
     },
   );
 
-  test('a visit asks early who is signed in, and for each thing once', async () => {
-    const page = await pages.enter('Amara Okafor', '/review');
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    await page.reload();
-    await question(page).waitFor();
-    await page.waitForLoadState('networkidle');
-    const once = ['/api/auth/me', '/api/review/queue', '/api/review/decisions'];
-    expect(asked.filter((each) => once.includes(each)).sort()).toEqual([...once].sort());
-    const script = asked.findIndex((each) => each.startsWith('/static/review-'));
-    expect(asked.indexOf('/api/auth/me')).toBeLessThan(script);
-  });
+  const FIRST_READS: readonly [string, readonly string[]][] = [
+    ['/', ['/api/home']],
+    ['/review', ['/api/review/queue']],
+    ['/review?severity=high', []],
+    ['/assets', ['/api/assets', '/api/assets/facets']],
+    ['/findings', ['/api/findings/by-asset', '/api/findings/facets']],
+  ];
+  test.each(FIRST_READS)(
+    '%s: the page asks for what the view reads first, each thing once',
+    async (path, reads) => {
+      const page = await pages.enter('Amara Okafor', '/sign-in');
+      await page.goto(`${service.url}${path}`);
+      await settled(page);
+      await page.waitForLoadState('networkidle');
+      const asked = await page.evaluate<{ url: string; by: string }[]>(`
+        performance.getEntriesByType('resource').map(({ name, initiatorType }) =>
+          ({ url: name.slice(location.origin.length), by: initiatorType }))`);
+      const urls = asked.map(({ url }) => url);
+      expect(urls.filter((url, at) => urls.indexOf(url) !== at)).toEqual([]);
+      const byPage = asked.filter(({ url, by }) => by === 'link' && url.startsWith('/api/'));
+      expect(byPage.map(({ url }) => url).sort()).toEqual(['/api/auth/me', ...reads].sort());
+    },
+  );
 
   test('a double click gives one answer, and approves once', async () => {
     const page = await pages.enter('Amara Okafor', '/review');

@@ -65,7 +65,7 @@ export async function openConsole({ url }: Pick<TestService, 'url'>): Promise<Co
       await page.keyboard.press('Enter');
       await page.getByRole('navigation', { name: 'Main' }).waitFor();
       // Before the queue is there, nothing can be read from it.
-      if (path === '/review' || path.startsWith('/review?domain')) await question(page).waitFor();
+      if (path === '/review' || path.startsWith('/review?domain')) await queueListed(page);
       return page;
     },
     closePages: async () => {
@@ -80,8 +80,10 @@ export const personIn = (page: Page, name: string) =>
   page.getByRole('region', { name: `People of ${DEV}` }).getByRole('button', { name });
 
 export const question = (page: Page) => page.locator('.question-head h1');
-export const namesInQueue = (page: Page) =>
-  page.getByRole('list', { name: 'Open questions' }).locator('.strong').allTextContents();
+const queue = (page: Page) => page.locator('ol[aria-label="Open questions"] .strong');
+export const namesInQueue = (page: Page) => queue(page).allTextContents();
+/** The list follows the first question. A phone does not show it. */
+export const queueListed = (page: Page) => queue(page).first().waitFor({ state: 'attached' });
 
 /** Waits until nothing on the page is loading. */
 export const settled = (page: Page) =>
