@@ -19,7 +19,7 @@ const manifest = {
   ),
 };
 
-test('the page of a view names once what the view needs first, and nothing that it loads later', () => {
+test('the page of a view names once what it needs first, and nothing later', () => {
   const links = (viewPages(PAGE, manifest).get('review') ?? '').match(/<link[^>]*>/g);
   expect(links).toEqual([
     '<link rel="stylesheet" crossorigin href="/static/index.css">',
