@@ -8,6 +8,7 @@ import { keptData } from './postgres-home.ts';
 export const postgresIn = (dataDir: string) => path.join(dataDir, 'postgres');
 export const azuriteIn = (dataDir: string) => path.join(dataDir, 'azurite');
 export const secretsIn = (dataDir: string) => path.join(dataDir, 'secrets.json');
+const settingsIn = (dataDir: string) => path.join(dataDir, 'service.env');
 
 /** Written first. Its presence means that everything beside it with one of these names can be removed. */
 const markerIn = (dataDir: string) => path.join(dataDir, '.data-governance-local');
@@ -56,7 +57,23 @@ export async function emptyDataFolder(dataDir: string): Promise<void> {
   await removePostgres(postgresIn(dataDir));
   await removeAzurite(azuriteIn(dataDir));
   await rm(secretsIn(dataDir), { force: true });
+  await forgetSettings(dataDir);
 }
+
+/** Leaves the settings of the running service for `npm run doctor`, as an environment file of this user alone. */
+export async function leaveSettings(
+  dataDir: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
+  await forgetSettings(dataDir);
+  const lines = Object.entries(settings).map(([name, value]) => {
+    const quote = value.includes("'") ? '`' : "'";
+    return `${name}=${quote}${value}${quote}\n`;
+  });
+  await writeFile(settingsIn(dataDir), lines.join(''), { mode: 0o600 });
+}
+
+export const forgetSettings = (dataDir: string): Promise<void> => rm(settingsIn(dataDir), { force: true });
 
 /**
  * Throws if a scan of the share would read the stack's own secrets and database. Writes nothing.

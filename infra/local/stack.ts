@@ -14,6 +14,8 @@ import {
   azuriteIn,
   claimDataFolder,
   emptyDataFolder,
+  forgetSettings,
+  leaveSettings,
   postgresIn,
   refuseToScanDataFolder,
   secretsIn,
@@ -118,7 +120,8 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     if (cloud !== null) stops.push(cloud.close);
     const buckets = options.s3 === true ? await startBuckets() : null;
     if (buckets !== null) stops.push(buckets.stop);
-    Object.assign(process.env, serviceSettings(secrets), {
+    const settings: Record<string, string> = {
+      ...serviceSettings(secrets),
       SVC_DATABASE_URL: databaseUrl,
       SVC_MIGRATION_DATABASE_URL: ownerUrl,
       AzureWebJobsStorage: storage.connectionString,
@@ -130,7 +133,8 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       ...cloud?.settings,
       // Messages of the made-up company are mail and chat of Microsoft 365, of which the fake has its own.
       ...(options.fakeCloud !== 'graph' && fixtureMessages()),
-    });
+    };
+    Object.assign(process.env, settings);
     if (cloud !== null) {
       // No setting leads to another cloud, so the service is composed here with that of the fake.
       useRuntime(await compose(loadConfig(), systemClock, undefined, cloud.clouds));
@@ -148,6 +152,11 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
       },
     });
     stops.push(host.close);
+    // A fake cloud is known to this process alone.
+    if (cloud === null) {
+      await leaveSettings(dataDir, settings);
+      stops.push(() => forgetSettings(dataDir));
+    }
     cloud?.serve({ url: host.url, databaseUrl, tenantId: DEVELOPMENT_TENANT_ID });
     return { url: host.url, databaseUrl, actsUrl: cloud?.actsUrl ?? null, stop };
   } catch (error) {

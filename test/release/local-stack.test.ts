@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { signIn, signInThroughProvider } from '../../infra/local/api-client.ts';
 import { claimDataFolder } from '../../infra/local/data-folder.ts';
@@ -18,6 +19,7 @@ import {
   stopStackProcess,
 } from '../support/stack-process.ts';
 
+const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../..');
 /** More than a page of an inventory. */
 const FILES = 210;
@@ -115,7 +117,21 @@ test('another folder is another scope, a stop is quick, and two stops do no harm
       [path.basename(folder), false, FILES],
     ]),
   );
+  const settings = path.join(data, 'service.env');
+  const doctor = await run(
+    process.execPath,
+    [`--env-file=${settings}`, 'core/commands/doctor.ts', '--json', '--only', 'database.schema,sources.smb'],
+    { cwd: root, env: { PATH: process.env.PATH } },
+  );
+  expect(JSON.parse(doctor.stdout)).toMatchObject({
+    checks: expect.arrayContaining([
+      expect.objectContaining({ id: 'database.schema', status: 'pass' }),
+      expect.objectContaining({ id: 'sources.smb', status: 'pass' }),
+    ]),
+  });
+  expect((await stat(settings)).mode & 0o777).toBe(0o600);
   await stopStackProcess(started);
+  await expect(access(settings)).rejects.toThrow('ENOENT');
 
   const again = start();
   await addressOf(again);
