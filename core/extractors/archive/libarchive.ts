@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { byLibrarySync, Damaged, isDamage } from '../damage.ts';
-import { boundedProgram, compileProgram, type WasmInstance, type WasmProgram } from '../pool/wasm-memory.ts';
+import { boundedProgram, compileProgram, type LoadModule, type WasmProgram } from '../pool/wasm-memory.ts';
 
 /** The WebAssembly build of libarchive without its library, which would lose errors and unbounded memory. */
 const require = createRequire(import.meta.url);
@@ -40,13 +40,7 @@ type LibarchiveApi = {
   _archive_entry_is_encrypted(entry: Pointer): number;
 };
 
-type LoadModule = (hooks: {
-  instantiateWasm(imports: object, receive: (instance: WasmInstance) => void): Record<string, unknown>;
-  print(): void;
-  printErr(): void;
-}) => Promise<LibarchiveApi>;
-
-type ArchiveEntry = {
+export type ArchiveEntry = {
   /** The path as it is stored. Empty if it cannot be read. */
   name: string;
   isFile: boolean;
@@ -72,19 +66,10 @@ let compiled: Promise<WasmProgram> | null = null;
  * chunk, as they are read. Throws `Damaged` if the bytes are no archive.
  */
 export async function openArchive(bytes: Uint8Array): Promise<Archive> {
-  const load = require(PACKAGE) as LoadModule;
+  const load = require(PACKAGE) as LoadModule<LibarchiveApi>;
   compiled ??= readFile(require.resolve(`${PACKAGE}.wasm`)).then(compileProgram);
   const program = boundedProgram(await compiled, MEMORY_MB);
-  const api = await load({
-    instantiateWasm(imports, receive) {
-      const instance = program.instantiate(imports);
-      receive(instance);
-      return instance.exports;
-    },
-    // The output could reveal content of the file.
-    print() {},
-    printErr() {},
-  });
+  const api = await program.start(load, {});
   const memory = () => Buffer.from(program.memory().buffer);
   memory().writeUInt32LE(LOCALE_AT, LOCALE_AT);
   const allocate = (size: number) => {

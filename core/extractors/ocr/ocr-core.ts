@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { byLibrarySync, Damaged } from '../damage.ts';
 import { threadMs } from '../pool/thread-ms.ts';
-import { boundedProgram, compileProgram, type WasmInstance } from '../pool/wasm-memory.ts';
+import { boundedProgram, compileProgram, type LoadModule } from '../pool/wasm-memory.ts';
 import { ocrLanguageFile } from './ocr-language.ts';
 
 /** The WebAssembly build of Tesseract without its library, which would start unbounded workers. */
@@ -29,12 +29,8 @@ type TesseractModule = {
   TessBaseAPI: new () => TessBaseAPI;
 };
 
-/** Hooks of the build: how it is instantiated, and a callback for each word. */
-type LoadModule = (hooks: {
-  instantiateWasm(imports: object, receive: (instance: WasmInstance) => void): Record<string, never>;
-  TesseractProgress(): void;
-  printErr(): void;
-}) => Promise<TesseractModule>;
+/** It is called for each word. */
+type Progress = { TesseractProgress(): void };
 
 /** Tesseract in this thread, so that its memory and time count for the worker. Must not be used after it threw. */
 export type OcrCore = {
@@ -56,21 +52,15 @@ export type PicturePart = { left: number; top: number; width: number; height: nu
  */
 export async function loadOcrCore(languages: readonly string[], memoryMb: number): Promise<OcrCore> {
   let deadline = Number.POSITIVE_INFINITY;
-  const load = require(CORE) as LoadModule;
+  const load = require(CORE) as LoadModule<TesseractModule, Progress>;
   const program = boundedProgram(
     await compileProgram(await readFile(require.resolve(`${CORE}.wasm`))),
     memoryMb,
   );
-  const { FS, TessBaseAPI } = await load({
-    instantiateWasm(imports, receive) {
-      receive(program.instantiate(imports));
-      return {};
-    },
+  const { FS, TessBaseAPI } = await program.start(load, {
     TesseractProgress() {
       if (threadMs() > deadline) throw new Error('time_bound');
     },
-    // The output could reveal content of the file.
-    printErr() {},
   });
   for (const language of languages) {
     const file = ocrLanguageFile(language);

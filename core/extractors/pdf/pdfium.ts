@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { byLibrarySync, Damaged } from '../damage.ts';
 import { threadMs } from '../pool/thread-ms.ts';
-import { boundedProgram, compileProgram, type WasmInstance, type WasmProgram } from '../pool/wasm-memory.ts';
+import { boundedProgram, compileProgram, type LoadModule, type WasmProgram } from '../pool/wasm-memory.ts';
 
 /** The WebAssembly build of PDFium without its library, which would download it. */
 const require = createRequire(import.meta.url);
@@ -80,12 +80,6 @@ type PdfiumModule = PdfiumApi & {
   };
 };
 
-type LoadModule = (hooks: {
-  instantiateWasm(imports: object, receive: (instance: WasmInstance) => void): Record<string, unknown>;
-  print(): void;
-  printErr(): void;
-}) => Promise<PdfiumModule>;
-
 /** PDFium in this thread. Must not be used after it threw. */
 export type Pdfium = PdfiumApi & {
   /** The current memory. Growing replaces the buffer. */
@@ -117,19 +111,10 @@ let compiled: Promise<WasmProgram> | null = null;
 
 /** @param memoryMb the most memory in megabytes */
 export async function loadPdfium(memoryMb: number): Promise<Pdfium> {
-  const { init } = require(PACKAGE) as { init: LoadModule };
+  const { init } = require(PACKAGE) as { init: LoadModule<PdfiumModule> };
   compiled ??= readFile(require.resolve(`${PACKAGE}/pdfium.wasm`)).then(compileProgram);
   const program = boundedProgram(await compiled, memoryMb);
-  const { pdfium, ...loaded } = await init({
-    instantiateWasm(imports, receive) {
-      const instance = program.instantiate(imports);
-      receive(instance);
-      return instance.exports;
-    },
-    // The output could reveal content of the file.
-    print() {},
-    printErr() {},
-  });
+  const { pdfium, ...loaded } = await program.start(init, {});
   const api = guarded(loaded);
   const memory = () => Buffer.from(program.memory().buffer);
   const allocate = (bytes: number) => {

@@ -144,6 +144,13 @@ describe('bombs', () => {
     expect((process.memoryUsage.rss() - before) / 1e6).toBeLessThan(500);
   });
 
+  test('files that nothing reads count, since they are unpacked on the way', async () => {
+    const film = Buffer.concat([Buffer.from('RIFF'), Buffer.alloc(3_000_000)]);
+    const archive = await boxOf('a.7z', { a: film, b: film, 'c.txt': 'the end' });
+    expect(await read(archive)).toMatchObject({ text: 'a\nb\nc.txt\nthe end', unreadParts: 2 });
+    expect(await read(archive, 'a', { maxInflatedBytes: 5_000_000 })).toMatchObject({ ...bound, text: 'a\nb' });
+  });
+
   test('many members', async () => {
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`${at}.txt`, 'x']));
     expect(await read(await boxOf('a.7z', many), 'a', { maxMembers: 20 })).toMatchObject(bound);
