@@ -12,6 +12,12 @@ export const ExcerptSchema = z.object({
   detectorId: z.string(),
   text: z.string(),
   column: z.string().optional().describe('Of a table of a database: the column of the value'),
+  inside: z
+    .string()
+    .optional()
+    .describe(
+      'Of a file inside, such as a member of an archive or an attachment: its path there, identifiers masked',
+    ),
 });
 
 /** The excerpts of the present content, and of the content that a decision was given on. */

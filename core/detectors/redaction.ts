@@ -1,3 +1,4 @@
+import type { FileInside } from '../kernel/about-text.ts';
 import { UNSPACED } from './checks/token.ts';
 import type { Detector, DetectorFamily } from './detector.ts';
 import type { Found } from './engine/found.ts';
@@ -29,6 +30,10 @@ const MASK = '•';
  */
 const LEFTOVER =
   /\p{Nd}(?:[\s\p{P}\p{S}\p{M}\p{Cf}]{0,3}\p{Nd}){4,}|[^\s@]+@[^\s@]+|[\p{L}\p{N}+/=_.~-]{24,}/gu;
+/** The same of a path. A long word without a digit is a name there, and each step of the path is one. */
+const LEFTOVER_OF_PATH =
+  /\p{Nd}(?:(?:(?!\/)[\s\p{P}\p{S}\p{M}\p{Cf}]){0,3}\p{Nd}){4,}|[^\s@/]+@[^\s@/]+|(?=\p{L}*\p{Nd})[\p{L}\p{N}+=~]{24,}/gu;
+const MAX_PATH = 300;
 /** Characters beside an excerpt that are looked at too, so that it shows no part of what is masked only as a whole. */
 const BESIDE = 64;
 /** Characters beside an excerpt that are searched with it where the search of the whole text did not read it. */
@@ -55,8 +60,11 @@ export type ExcerptBounds = {
   width: number;
 };
 
-/** `column`: of a table of a database, the column that the value is in. */
-export type Excerpt = { detectorId: string; text: string; column?: string };
+/**
+ * `column`: of a table of a database, the column that the value is in. `inside`: the path of the file inside the asset
+ * that it is in, with masked identifiers.
+ */
+export type Excerpt = { detectorId: string; text: string; column?: string; inside?: string };
 
 type Span = { start: number; end: number; keep: number };
 
@@ -64,16 +72,35 @@ type Span = { start: number; end: number; keep: number };
  * Returns bounded excerpts: around the first hit of each detector, then around the second of each, and so on. Every
  * identifier is masked, for example `4539 •••• •••• 6467`.
  * @param found what all detectors found in the whole text
+ * @param inside the files inside, each after those in it
  */
-export const redactedExcerpts = (text: string, found: Found, bounds: ExcerptBounds): Excerpt[] =>
-  excerptsFrom(0, text, found, excerptMasker(text, found), bounds);
+export const redactedExcerpts = (
+  text: string,
+  found: Found,
+  bounds: ExcerptBounds,
+  inside: readonly FileInside[] = [],
+): Excerpt[] =>
+  excerptsFrom(0, text, found, excerptMasker(text, found), bounds).map(({ at, ...excerpt }) => {
+    const file = inside.find(({ start, end }) => start <= at && at < end);
+    return file === undefined
+      ? excerpt
+      : { ...excerpt, inside: redactedName(file.path, found.again(file.path), MAX_PATH) };
+  });
+
+/** A path or the name of a file, of at most `most` characters, with masked identifiers. */
+export const redactedName = (name: string, found: Found, most: number): string =>
+  masked(name, 0, name.length, identifiersIn(name, found, readable), LEFTOVER_OF_PATH)
+    .slice(0, most)
+    .toWellFormed();
 
 /** The start of a text, of at most `most` characters, with the same masking as an excerpt. */
 export const redactedOpening = (text: string, found: Found, most: number): string =>
   openingOf(text, excerptMasker(text, found), most).shown;
 
 const excerptMasker = (text: string, found: Found): Masker =>
-  maskerOf(text, found, (part, each) => identifiersIn(part, each, ({ family }) => READABLE[family]));
+  maskerOf(text, found, (part, each) => identifiersIn(part, each, readable));
+
+const readable = ({ family }: Detector): number => READABLE[family];
 
 /**
  * The start of a text, of at most `opening` characters, then excerpts around hits after it. No character of an
@@ -161,15 +188,15 @@ function maskerOf(text: string, found: Found, toMask: (text: string, found: Foun
   };
 }
 
-/** Excerpts around the hits that begin at `first` or later. */
+/** Excerpts around the hits that begin at `first` or later, each with the offset of its hit. */
 function excerptsFrom(
   first: number,
   text: string,
   found: Found,
   masked: Masker,
   { max, width }: ExcerptBounds,
-): Excerpt[] {
-  const excerpts: Excerpt[] = [];
+): (Excerpt & { at: number })[] {
+  const excerpts: (Excerpt & { at: number })[] = [];
   const deepest = found.hits.reduce((most, { hits }) => Math.max(most, hits.length), 0);
   const shownTo = new Map<string, number>();
   for (let depth = 0; depth < deepest && excerpts.length < max; depth++) {
@@ -184,6 +211,7 @@ function excerptsFrom(
       const [from, to] = excerptRange(text, hit.start, hit.end, width, within);
       shownTo.set(detector.id, to);
       excerpts.push({
+        at: hit.start,
         detectorId: detector.id,
         text: masked(from, to).slice(0, width).toWellFormed(),
         ...(value !== null && { column: value.column }),
@@ -209,7 +237,7 @@ function excerptRange(
   return [from, to];
 }
 
-function masked(text: string, from: number, to: number, spans: readonly Span[]): string {
+function masked(text: string, from: number, to: number, spans: readonly Span[], leftover = LEFTOVER): string {
   let excerpt = '';
   const show = (start: number, end: number) => {
     excerpt += text.slice(Math.max(start, from), Math.max(start, from, Math.min(end, to)));
@@ -220,7 +248,7 @@ function masked(text: string, from: number, to: number, spans: readonly Span[]):
   };
   const between = (start: number, end: number) => {
     let at = start;
-    for (const match of text.slice(start, Math.max(start, end)).matchAll(LEFTOVER)) {
+    for (const match of text.slice(start, Math.max(start, end)).matchAll(leftover)) {
       show(at, start + match.index);
       at = start + match.index + match[0].length;
       hide(start + match.index, at, 0);

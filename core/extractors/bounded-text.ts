@@ -1,6 +1,10 @@
+import type { FileInside } from '../kernel/about-text.ts';
+
 /** How many pieces are collected before they are joined. See `#pieces`. */
 const PIECES = 64;
 const MAX_TITLE = 300;
+/** The end of a longer path of a file inside is kept. */
+const MAX_PATH = 500;
 /** A page or document with fewer characters is probably a picture with a stamp, a title or a page number. */
 export const SCANTY_TEXT = 40;
 /** Longer pieces are not checked for being blank. */
@@ -21,6 +25,7 @@ export class BoundedText {
   readonly #pieces: string[] = [];
   readonly #joined: string[] = [];
   readonly #maxCharacters: number;
+  readonly #inside: FileInside[] = [];
   #length = 0;
   #pending: Separator | '' = '';
   #full = false;
@@ -54,14 +59,18 @@ export class BoundedText {
     return this.#title;
   }
 
+  /** The files inside that have a name. Each comes after those in it. */
+  get inside(): readonly FileInside[] {
+    return this.#inside;
+  }
+
   entitle(title: string): void {
     if (this.#title === '') this.#title = title.slice(0, MAX_TITLE).trim().toWellFormed();
   }
 
   write(text: string): void {
     if (text === '' || this.#full) return;
-    if (this.#length > 0 && this.#pending !== '') this.#append(this.#pending);
-    this.#pending = '';
+    this.#appendPending();
     // Postgres rejects NUL in text, and no format gives it a meaning.
     this.#append(text.includes('\0') ? text.replaceAll('\0', '') : text);
   }
@@ -93,6 +102,31 @@ export class BoundedText {
     const before = this.#contentLength;
     this.line(text);
     this.discountTo(before);
+  }
+
+  /**
+   * Adds the text of a file inside on lines of its own.
+   * @param path where it is in this file. Empty if it has no name
+   * @param inside the files in it, at offsets of its text
+   */
+  file(path: string, text: string, inside: readonly FileInside[]): void {
+    this.separate('\n');
+    if (text === '') return;
+    this.#appendPending();
+    const at = this.#length;
+    this.write(text);
+    const steps = path === '' ? [] : [path];
+    for (const { path: last, start, end } of inside) {
+      const whole = [...steps, last].join('/').slice(-MAX_PATH);
+      this.#inside.push({ path: whole, start: at + start, end: at + end });
+    }
+    if (path !== '') this.#inside.push({ path: path.slice(-MAX_PATH), start: at, end: this.#length });
+    this.separate('\n');
+  }
+
+  #appendPending(): void {
+    if (this.#length > 0 && this.#pending !== '') this.#append(this.#pending);
+    this.#pending = '';
   }
 
   #append(text: string): void {

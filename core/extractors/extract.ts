@@ -83,7 +83,7 @@ async function extractAt(
       }
       // One character more than there is room for, so that truncated text also truncates the text around it.
       const outcome = await extractAt(child, tree, inside, text.room + 1);
-      appendText(outcome, text);
+      appendText(outcome, child.name, text);
       unread.noteFile(outcome, child);
     },
     async unreadFile(beginning, text) {
@@ -110,9 +110,9 @@ function placeInside({ kind }: Extractor, { depth, isWrapped }: Place): Place {
   return { depth: isFree ? depth : depth + 1, isWrapped: kind === 'wrapper' };
 }
 
-function appendText(outcome: Extraction, text: BoundedText): void {
+function appendText(outcome: Extraction, name: string, text: BoundedText): void {
   if (!('text' in outcome)) return;
   const before = text.contentLength;
-  text.line(outcome.text);
+  text.file(name, outcome.text, outcome.inside ?? []);
   if (outcome.state === 'unsupported') text.discountTo(before);
 }

@@ -1,4 +1,4 @@
-import type { TableText } from '../kernel/table-text.ts';
+import type { AboutText } from '../kernel/about-text.ts';
 import type { BoundedText, Shortfall } from './bounded-text.ts';
 import type { Ocr } from './ocr/ocr.ts';
 
@@ -50,16 +50,12 @@ export type UnsupportedReason = Extract<UnreadReason, 'encrypted' | 'ocr_off' | 
 type PartialReason = 'output_bound' | 'partly_visible' | 'sampled' | UnreadReason;
 
 /** What is known of a file of which something was read, or only the names of its parts and its properties. */
-type ReadParts = {
+type ReadParts = AboutText & {
   text: string;
-  /** The title that the file states. Absent if there is none. */
-  title?: string;
   /** SHA-256 (hex) of the files inside, at any depth, in order. Bounded. Absent if there are none. */
   contains?: readonly string[];
   /** How many pages and files inside were not read, or not wholly. Absent if none is known. */
   unreadParts?: number;
-  /** Set if the text is that of a table of a database. */
-  table?: TableText;
 };
 
 export type Extraction =

@@ -9,6 +9,7 @@ export function textOutcome(format: string, text: BoundedText, shortfall: Shortf
   const found = {
     text: text.toString(),
     ...(text.title !== '' && { title: text.title }),
+    ...(text.inside.length > 0 && { inside: text.inside }),
     ...(text.contentLength === 0 && { isBlank: true as const }),
   };
   if (text.full) return { state: 'partial', format, ...found, reason: 'output_bound' };

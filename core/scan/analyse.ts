@@ -12,11 +12,12 @@ import {
   type ExcerptBounds,
   hiddenExcerpts,
   redactedExcerpts,
+  redactedName,
   redactedOpening,
 } from '../detectors/redaction.ts';
 import { deriveFeatures, embeddingText, type Features, titleLines } from '../inference/features.ts';
 import { spellingsOf } from '../inference/spellings.ts';
-import type { TableText } from '../kernel/table-text.ts';
+import type { AboutText } from '../kernel/about-text.ts';
 import { searchedWords } from '../search/searched-words.ts';
 import { type Sketches, sketchesOf } from '../similarity/sketches.ts';
 
@@ -65,22 +66,15 @@ const OPINION_EXCERPTS = { opening: 1_500, max: 3, width: 200 };
 
 /**
  * Analyses a text. It runs in the worker that extracted the text, so that the text never leaves that worker.
- * @param table set if the text is that of a table of a database
  */
-export function analyse(
-  text: string | null,
-  argument: AnalysisArgument,
-  title?: string,
-  table?: TableText | null,
-): Analysis;
+export function analyse(text: string | null, argument: AnalysisArgument, about?: AboutText): Analysis;
 export function analyse(text: string | null, argument: GlanceArgument): Glance;
 export function analyse(
   text: string | null,
   argument: AnalysisArgument | GlanceArgument,
-  title = '',
-  table: TableText | null = null,
+  about: AboutText = {},
 ): Analysis | Glance {
-  return 'opening' in argument ? glance(text ?? '', argument) : analysisOf(text, argument, title, table);
+  return 'opening' in argument ? glance(text ?? '', argument) : analysisOf(text, argument, about);
 }
 
 function glance(text: string, { opening, names, detectors, homes }: GlanceArgument): Glance {
@@ -90,15 +84,14 @@ function glance(text: string, { opening, names, detectors, homes }: GlanceArgume
   return {
     signals: found.hits.map(toSignal),
     opening: opening === 0 ? '' : redactedOpening(text, found, opening),
-    names: names.map((name) => redactedOpening(name, search(name), MAX_NAME)),
+    names: names.map((name) => redactedName(name, search(name), MAX_NAME)),
   };
 }
 
 function analysisOf(
   text: string | null,
   argument: AnalysisArgument,
-  title: string,
-  table: TableText | null,
+  { title = '', inside = [], table }: AboutText,
 ): Analysis {
   const { name, path, contentHash, excerpts, detectors, homes, fingerprintKey, vocabulary } = argument;
   const columns = table?.columns ?? null;
@@ -108,7 +101,7 @@ function analysisOf(
   return {
     features: {
       ...deriveFeatures({ name, path, text, title, contentHash, signals, embedding: null }),
-      ...(table !== null && { table: table.read }),
+      ...(table !== undefined && { table: table.read }),
       ...(fingerprintKey !== null && { fingerprints: fingerprintsOf(fingerprintKey, text ?? '', hits) }),
       ...(vocabulary !== null && {
         spellings: spellingsOf(
@@ -120,7 +113,7 @@ function analysisOf(
       }),
     },
     sketches: sketchesOf(text ?? ''),
-    excerpts: redactedExcerpts(text ?? '', found, excerpts),
+    excerpts: redactedExcerpts(text ?? '', found, excerpts, inside),
     wordHashes: searchedWords(text ?? '', hits),
     embeddingText: embeddingText(text ?? ''),
     opinionExcerpts: argument.forOpinion ? hiddenExcerpts(text ?? '', found, OPINION_EXCERPTS) : [],

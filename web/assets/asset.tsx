@@ -346,14 +346,20 @@ function Excerpts({ asset: { assetId, signals } }: { asset: AssetDetail }) {
   if (read.data.excerpts.length === 0) return <p className="dim">None is kept.</p>;
   return (
     <>
-      {read.data.excerpts.map(({ detectorId, text, column }) => (
-        <figure key={`${detectorId} ${column ?? ''} ${text}`}>
+      {read.data.excerpts.map(({ detectorId, text, column, inside }) => (
+        <figure key={`${detectorId} ${column ?? inside ?? ''} ${text}`}>
           <figcaption className="dim">
             {signals.find((each) => each.detectorId === detectorId)?.title ?? detectorId}
             {column !== undefined && (
               <>
                 {' in column '}
                 <bdi>{column}</bdi>
+              </>
+            )}
+            {inside !== undefined && (
+              <>
+                {' in '}
+                <bdi>{inside}</bdi>
               </>
             )}
           </figcaption>

@@ -118,14 +118,20 @@ export function Excerpts({
       {isAsked && read.isError && <Failure error={read.error} onRetry={() => void read.refetch()} />}
       {isAsked && read.data?.excerpts.length === 0 && <p className="dim">None is kept.</p>}
       {isAsked &&
-        read.data?.excerpts.map(({ detectorId, text, column }) => (
-          <figure key={`${detectorId} ${column ?? ''} ${text}`} className="stack">
+        read.data?.excerpts.map(({ detectorId, text, column, inside }) => (
+          <figure key={`${detectorId} ${column ?? inside ?? ''} ${text}`} className="stack">
             <figcaption className="dim">
               {titleOf(detail, detectorId)}
               {column !== undefined && (
                 <>
                   {' in column '}
                   <bdi>{column}</bdi>
+                </>
+              )}
+              {inside !== undefined && (
+                <>
+                  {' in '}
+                  <bdi>{inside}</bdi>
                 </>
               )}
             </figcaption>

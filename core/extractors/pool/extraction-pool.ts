@@ -31,10 +31,10 @@ const OCR_SHARE = 0.6;
 const PAINTER_SHARE = 0.75;
 
 type Failed = Extract<Extraction, { state: 'failed' }>;
-/** The outcome of a file without its text, its title and the places of columns. */
+/** The outcome of a file without its text, and without what only an analysis needs. */
 type Ending = Extraction extends infer E
   ? E extends Extraction
-    ? Omit<E, 'text' | 'title' | 'table'>
+    ? Omit<E, 'text' | 'title' | 'table' | 'inside'>
     : never
   : never;
 

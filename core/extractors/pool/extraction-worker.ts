@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { TableText } from '../../kernel/table-text.ts';
+import type { AboutText } from '../../kernel/about-text.ts';
 import { thrownInThread } from '../../kernel/thread-fault.ts';
 import { extract, extractorFor } from '../extract.ts';
 import type { ExtractionBounds, FileHead } from '../extractor.ts';
@@ -7,15 +7,10 @@ import { createOcr, type OcrOptions } from '../ocr/ocr.ts';
 import type { WorkerMessage } from './worker-pool.ts';
 
 /**
- * The export `analyse` of a module. The worker calls it with the text of each file (null if there is none), its stated
- * title (empty if there is none) and where the columns of a table are in the text (null for anything else).
+ * The export `analyse` of a module. The worker calls it with the text of each file (null if there is none) and
+ * what is known of it besides.
  */
-type Analyse<Argument, Analysis> = (
-  text: string | null,
-  argument: Argument,
-  title: string,
-  table: TableText | null,
-) => Analysis;
+type Analyse<Argument, Analysis> = (text: string | null, argument: Argument, about: AboutText) => Analysis;
 
 export type ExtractionJob = { file: FileHead; bounds: ExtractionBounds; argument: unknown };
 /** @property ocr null if pictures are not read */
@@ -48,10 +43,12 @@ parentPort?.on('message', async (job: ExtractionJob) => {
 async function ended({ file, bounds, argument }: ExtractionJob): Promise<unknown> {
   const extraction = await extract(file, bounds, ocr?.forFile());
   if (analyse === null) return extraction;
-  const { text, title, table, ...ending } =
-    'text' in extraction ? extraction : { ...extraction, text: null, title: undefined, table: undefined };
+  const { text, title, table, inside, ...ending } =
+    'text' in extraction
+      ? extraction
+      : { ...extraction, text: null, title: undefined, table: undefined, inside: undefined };
   const began = performance.now();
-  const analysis = analyse(text, argument, title ?? '', table ?? null);
+  const analysis = analyse(text, argument, { title, table, inside });
   return { ...ending, analysis, analysisMs: performance.now() - began };
 }
 

@@ -29,8 +29,7 @@ async function analysisOf(sample: TableSample): Promise<Analysis> {
       vocabulary: null,
       forOpinion: true,
     },
-    outcome.title,
-    outcome.table,
+    outcome,
   );
 }
 

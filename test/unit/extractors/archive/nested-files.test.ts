@@ -52,6 +52,10 @@ test('an archive: every file with name and text, in any format, and what it cont
     reason: 'unknown_format',
     unreadParts: 1,
     contains: [hash(document), hash('a text')],
+    inside: [
+      { path: 'Ünten/a.docx', start: 13, end: 23 },
+      { path: 'b.txt', start: 30, end: 36 },
+    ],
   });
 });
 
