@@ -10,6 +10,7 @@ import { eml } from './mail/eml.ts';
 import { mbox } from './mail/mbox.ts';
 import { msg } from './mail/msg.ts';
 import { signedFile } from './mail/signed-content.ts';
+import { tnef } from './mail/tnef.ts';
 import { epub } from './markup/epub.ts';
 import { html } from './markup/html.ts';
 import { xml } from './markup/xml.ts';
@@ -27,6 +28,7 @@ import { xlsb } from './ooxml/xlsb.ts';
 import { xlsx } from './ooxml/xlsx.ts';
 import { pdf } from './pdf/pdf.ts';
 import { rtf } from './rtf/rtf.ts';
+import { sqlite } from './table/sqlite.ts';
 import { tableSample } from './table/table-sample.ts';
 import { calendar, csv, json, markdown, plainText } from './text/text.ts';
 import { sealed, unreadBinary, unreadText } from './unread.ts';
@@ -62,10 +64,12 @@ export const EXTRACTORS: readonly Extractor[] = [
   ppt,
   xls,
   msg,
+  tnef,
   embeddedOle,
   ole2,
   emf,
   onenote,
+  sqlite,
   pdf,
   rtf,
   sealed,

@@ -45,8 +45,6 @@ const BINARY: readonly Signature[] = [
   signature('executable', '\x7fELF'),
   signature('executable', '\xcf\xfa\xed\xfe'),
   signature('executable', '\xca\xfe\xba\xbe'),
-  signature('tnef', '\x78\x9f\x3e\x22'),
-  signature('sqlite', 'SQLite format 3\0'),
   signature('parquet', 'PAR1'),
 ];
 

@@ -13,7 +13,7 @@ import {
 import type { ExtractionBudget } from '../extractor.ts';
 
 /** Thrown by `read` when all members together would inflate beyond the bound. */
-class InflatedBound extends Damaged {
+export class InflatedBound extends Damaged {
   constructor() {
     super('inflated_bound');
     this.name = 'InflatedBound';

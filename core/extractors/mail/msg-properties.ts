@@ -55,13 +55,13 @@ export class MsgProperties {
     const unicode = this.#value(id, TYPE.unicode, maxBytes);
     if (unicode !== null) return plain(decodeCodePage(unicode, UNICODE));
     const bytes = this.#value(id, TYPE.text, maxBytes);
-    return bytes === null ? '' : plain(decoded(bytes, this.#codePages));
+    return bytes === null ? '' : plain(decodedText(bytes, this.#codePages));
   }
 
   /** A body, which can also be stored as bytes. */
   body(id: number): string {
     const bytes = this.#value(id, TYPE.text, WHOLE) ?? this.binary(id);
-    return bytes === null ? this.text(id, WHOLE) : plain(decoded(bytes, this.#bodyCodePages));
+    return bytes === null ? this.text(id, WHOLE) : plain(decodedText(bytes, this.#bodyCodePages));
   }
 
   /** Texts of named properties, with one or several values ([MS-OXPROPS] 1.3.2). */
@@ -71,7 +71,9 @@ export class MsgProperties {
       const [, id = '', type = ''] = NAMED_TEXT.exec(name) ?? [];
       const bytes = id === '' ? null : this.#file.stream(path, MAX_TEXT_BYTES);
       if (bytes === null) return [];
-      return [plain(type === TYPE.text ? decoded(bytes, this.#codePages) : decodeCodePage(bytes, UNICODE))];
+      return [
+        plain(type === TYPE.text ? decodedText(bytes, this.#codePages) : decodeCodePage(bytes, UNICODE)),
+      ];
     });
   }
 
@@ -98,7 +100,7 @@ const known = (codePages: readonly (number | undefined)[]): number[] =>
   codePages.flatMap((codePage) => (codePage === undefined || codePage === UNICODE ? [] : [codePage]));
 
 /** Tries UTF-8 first, because programs often name another code page than they write. */
-function decoded(bytes: Uint8Array, codePages: readonly number[]): string {
+export function decodedText(bytes: Uint8Array, codePages: readonly number[]): string {
   if (!isAscii(bytes) && isUtf8(bytes)) return decodeCodePage(bytes, UTF_8);
   return decodeCodePage(bytes, codePages.find((codePage) => codePage !== UTF_8) ?? WESTERN);
 }
@@ -115,4 +117,4 @@ function readIntegers(bytes: Uint8Array | null): ReadonlyMap<number, number> {
   return integers;
 }
 
-const plain = (text: string) => text.replaceAll('\0', '').trim();
+export const plain = (text: string) => text.replaceAll('\0', '').trim();

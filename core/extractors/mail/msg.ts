@@ -10,7 +10,7 @@ import { decompressRtf } from './msg-rtf.ts';
 import { isSealedMessage, isSignature } from './sealed-mail.ts';
 
 /** [MS-OXPROPS]: properties with text that people wrote or read. */
-const ID = {
+export const ID = {
   messageClass: 0x001a,
   subject: 0x0037,
   headers: 0x007d,
@@ -31,7 +31,7 @@ const ID = {
 };
 
 /** Name, address and internet address of the sender, and of the person on whose behalf they sent. */
-const WRITERS = [
+export const WRITERS = [
   [0x0c1a, 0x0c1f, 0x5d01],
   [0x0042, 0x0065, 0x5d02],
 ] as const;
@@ -105,8 +105,8 @@ function writeCard(message: MsgProperties, text: BoundedText): void {
 const unfolded = (headers: string) => headers.replace(/\r?\n[ \t]/g, ' ').split(/\r?\n/);
 
 /** Prefers HTML, then rich text, which can wrap HTML, then plain text. All contain the same text. */
-async function writeBody(
-  message: MsgProperties,
+export async function writeBody(
+  message: Pick<MsgProperties, 'body' | 'binary'>,
   text: BoundedText,
   context: ExtractionContext,
 ): Promise<Shortfall | null> {
