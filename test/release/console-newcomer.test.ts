@@ -22,7 +22,7 @@ const STEPS = ['open the address', 'choose the person', 'answer the first', 'pre
 
 test('a newcomer answers a question in four steps, with what the start prints', async () => {
   data = await mkdtemp(path.join(tmpdir(), 'newcomer-'));
-  started = startStackProcess('--data', data);
+  started = startStackProcess(['--data', data]);
   const printed = await started.line('Sign in as ');
   const owner = /^Sign in as (.+), who is asked [1-9]/.exec(printed)?.[1] ?? '';
   const at = started.lines.indexOf('The console, to open in a browser:');

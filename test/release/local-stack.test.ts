@@ -50,7 +50,7 @@ afterAll(async () => {
 
 /** Starts with the folder and data of this file. */
 function start(...options: string[]): StartedStack {
-  const started = startStackProcess('--data', data, '--share', folder, ...options);
+  const started = startStackProcess(['--data', data, '--share', folder, ...options]);
   running.add(started);
   void started.ended.then(() => running.delete(started));
   return started;

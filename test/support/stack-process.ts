@@ -15,14 +15,17 @@ export type StartedStack = {
 };
 
 /** Each thread loads every extractor, for what is one format here. */
-const env = { ...process.env, SVC_LOG_LEVEL: 'error', SVC_EXTRACT_WORKERS: '1' };
+const quiet = { SVC_LOG_LEVEL: 'error', SVC_EXTRACT_WORKERS: '1' };
 
 /** `npm start` as a person runs it, without npm, on any port. */
-export function startStackProcess(...options: string[]): StartedStack {
+export function startStackProcess(
+  options: readonly string[],
+  settings: Record<string, string> = {},
+): StartedStack {
   const child = spawn(
     process.execPath,
     [path.join(root, 'infra/local/start.ts'), '--port', '0', ...options],
-    { stdio: ['ignore', 'pipe', 'inherit'], env },
+    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...quiet, ...settings } },
   );
   const lines: string[] = [];
   const waiting: { start: string; resolve: (line: string) => void }[] = [];
