@@ -55,7 +55,7 @@ export default defineConfig({
     maxWorkers: 2,
     // These end what hangs, and nothing else: how long a test takes is the machine's affair.
     testTimeout: 600_000,
-    hookTimeout: 240_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000 } },
     projects: [
       {

@@ -27,7 +27,7 @@ function wordsFor(error: unknown): unknown {
 }
 
 async function apply(config: DatabaseConfig): Promise<string> {
-  const applied = await migrateConfigured(config);
+  const applied = await migrateConfigured(config, console.error);
   const done = applied.length === 0 ? 'The schema is up to date.' : `${applied.length} applied.`;
   return [...applied.map((name) => `applied ${name}`), done].join('\n');
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { issueMessage } from '../kernel/issue-message.ts';
 import { ConfigError } from './config.ts';
-import { takeFiles } from './secret-files.ts';
+import { readSettings } from './read-settings.ts';
+import type { Environment } from './secret-files.ts';
 import { file, text } from './setting-kinds.ts';
 
 const secret = z.string().min(1).max(1024).optional();
@@ -31,23 +31,12 @@ export type AdapterConfig = {
     | { kind: 'session'; cookie: string; csrfToken: string };
 };
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Parses the environment of `npm run mcp`. Throws `ConfigError` with all problems at once. */
 export function loadAdapterConfig(env: Environment = process.env): AdapterConfig {
-  const present = Object.fromEntries(
-    Object.entries(env).filter(([name, value]) => name in AdapterSettingsSchema.shape && value !== ''),
-  );
-  const files = takeFiles(present, ['SVC_MCP_SESSION_COOKIE', 'SVC_MCP_CSRF_TOKEN']);
-  const parsed = AdapterSettingsSchema.safeParse(present);
-  if (!parsed.success || files.size > 0) {
-    throw new ConfigError([
-      ...(parsed.error?.issues.map((issue) => `${issue.path.join('.')}: ${issueMessage(issue, present)}`) ??
-        []),
-      ...[...files].map(([setting, problem]) => `${setting}: ${problem}`),
-    ]);
-  }
-  return { url: addressOf(parsed.data), identity: identityOf(parsed.data) };
+  const inFiles = ['SVC_MCP_SESSION_COOKIE', 'SVC_MCP_CSRF_TOKEN'];
+  const { data, problems, fileProblems } = readSettings(AdapterSettingsSchema, env, inFiles);
+  if (data === undefined || fileProblems.length > 0) throw new ConfigError([...problems, ...fileProblems]);
+  return { url: addressOf(data), identity: identityOf(data) };
 }
 
 function addressOf({ SVC_MCP_URL: url }: AdapterSettings): string {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { issueMessage } from '../kernel/issue-message.ts';
 import { AI_SETTINGS } from './ai-settings.ts';
 import { outgoingProblems } from './outgoing-addresses.ts';
+import { messagesOf, readSettings } from './read-settings.ts';
 import { RETENTION_SETTINGS } from './retention-settings.ts';
 import { SCAN_SETTINGS } from './scan-settings.ts';
-import { referenceProblems, secretIn, takeFiles } from './secret-files.ts';
+import { type Environment, referenceProblems, secretIn } from './secret-files.ts';
 import {
   audience,
   file,
@@ -207,27 +207,17 @@ export class ConfigError extends Error {
   }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * Parses the environment, reads the files that it names, and applies the boot guards. Throws `ConfigError` with all
  * problems at once.
  */
 export function loadConfig(env: Environment = process.env): Config {
-  // An empty variable is an unset one, save for the secret: empty is what somebody gets wrong there.
-  const present = Object.fromEntries(
-    Object.entries(env).filter(
-      ([name, value]) => name in SettingsSchema.shape && (value !== '' || name === 'SVC_SESSION_SECRET'),
-    ),
-  );
-  const files = takeFiles(present, IN_FILES);
-  const parsed = SettingsSchema.safeParse(present);
-  // What a file should have held is missing because of that file, which is reported already.
-  const issues = parsed.error?.issues.filter(({ path }) => !files.has(`${path.join('.')}_FILE`)) ?? [];
-  const settings = parsed.data ?? usableOf(present);
+  // An empty secret is what somebody gets wrong.
+  const { present, data, ...read } = readSettings(SettingsSchema, env, IN_FILES, ['SVC_SESSION_SECRET']);
+  const settings = data ?? usableOf(present);
   const references = referencesIn(settings);
   const problems = [
-    ...issues.map((issue) => `${issue.path.join('.')}: ${issueMessage(issue, present)}`),
+    ...read.problems,
     ...bootProblems(settings, present),
     ...credentialProblems(settings),
     ...outgoingProblems(settings),
@@ -236,11 +226,10 @@ export function loadConfig(env: Environment = process.env): Config {
     ...aiProblems(settings),
     ...priceProblems(settings),
     ...vendorProblems(settings, (variable) => secretIn(env, variable)),
-    ...messagesOf(files),
+    ...read.fileProblems,
     ...messagesOf(referenceProblems(references, env)),
   ];
-  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
-  const { data } = parsed;
+  if (data === undefined || problems.length > 0) throw new ConfigError(problems);
   return {
     ...data,
     secret: (ref) => (data[ref] === undefined ? null : secretIn(env, data[ref])),
@@ -284,9 +273,6 @@ export const sessionSecretsOf = ({
   SVC_SESSION_SECRET: present,
   SVC_SESSION_SECRET_PREVIOUS: previous,
 }: Config): readonly string[] => (previous === undefined ? [present] : [present, previous]);
-
-const messagesOf = (problems: ReadonlyMap<string, string>) =>
-  [...problems].map(([setting, problem]) => `${setting}: ${problem}`);
 
 /**
  * A schedule alone, for the declaration of its timer, which comes before there is a runtime. Undefined where none is set,

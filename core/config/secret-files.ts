@@ -45,7 +45,7 @@ function bytesOf(path: string): Uint8Array | null {
   }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Puts secrets into the places of their variables, from the files that the settings of these names with `_FILE` name.

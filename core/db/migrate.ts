@@ -106,24 +106,31 @@ async function functionFiles(folder: string): Promise<string[]> {
   }
 }
 
+type Options = {
+  /** Login that the service itself uses; may be the same. */
+  runtimeLogin: string;
+  folder?: string;
+  /** Reports that a migration waits, and for what. */
+  report?: (waiting: string) => void;
+};
+
 /**
  * Applies missing migrations, grants the runtime roles to the runtime login, and takes temporary objects from `PUBLIC`.
  * It is idempotent and safe to run concurrently. Each file has its own transaction, so a failed one undoes only itself.
  * A file that begins with `--! concurrently` has none: each of its statements runs by itself and may run again.
  * @param url login that owns the schema and may create roles
- * @param runtimeLogin login that the service itself uses; may be the same
  * @returns names of the files that this call applied
  */
 export async function migrate(
   url: string,
-  { runtimeLogin, folder = migrationsFolder() }: { runtimeLogin: string; folder?: string },
+  { runtimeLogin, folder = migrationsFolder(), report = () => undefined }: Options,
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
   return withClient(url, async (client) => {
     await ensureRecord(client);
     const names: string[] = [];
     for (const migration of await pendingMigrations(client, migrations)) {
-      if (await apply({ url, client, migration, all: migrations })) names.push(migration.name);
+      if (await apply({ url, client, migration, all: migrations, report })) names.push(migration.name);
     }
     await grantRuntimeRoles(client, runtimeLogin);
     await refuseTemporaryObjects(client);
@@ -237,23 +244,27 @@ function refuseEdited({ name, checksum }: Migration, recorded: string | undefine
   throw new MigrationError(name, 'was edited after it was applied. Restore it and add a new file instead');
 }
 
-type Application = { url: string; client: Client; migration: Migration; all: readonly Migration[] };
+type Application = {
+  url: string;
+  client: Client;
+  migration: Migration;
+  all: readonly Migration[];
+  report: (waiting: string) => void;
+};
 
 /**
  * Applies one migration. Returns false if another process has applied it in the meantime. It retries after a deadlock
  * with running work.
  */
-async function apply({ url, client, migration, all }: Application): Promise<boolean> {
+async function apply({ url, client, migration, all, report }: Application): Promise<boolean> {
   const { name, text, checksum, isRepeatable, indexes } = migration;
   const attempt = () =>
     locked(client, async () => {
       if (!isPending(migration, await appliedChecksums(client), all)) return false;
       // A function may call one of a later file.
       if (isRepeatable) await client.query('set local check_function_bodies = off');
-      // On a connection of its own: the transaction of this one only keeps the lock and stores the record. It holds no
-      // snapshot, so Postgres does not wait for it.
-      if (indexes !== null) await withClient(url, (builder) => runIndexStatements(builder, indexes));
-      else await client.query(text);
+      if (indexes === null) await client.query(text);
+      else await buildIndexes(url, indexes, (waiting) => report(`${name} ${waiting}`));
       await client.query(
         `insert into schema_migrations (name, checksum) values ($1, $2)
            on conflict (name) do update set checksum = excluded.checksum, applied_at = now()`,
@@ -268,6 +279,15 @@ async function apply({ url, client, migration, all }: Application): Promise<bool
     throw new MigrationError(name, failureOf(error, text), error);
   }
 }
+
+/**
+ * On connections of their own: the transaction of the caller only keeps the lock and stores the record. It holds no
+ * snapshot, so Postgres does not wait for it.
+ */
+const buildIndexes = (url: string, indexes: readonly IndexStatement[], report: (waiting: string) => void) =>
+  withClient(url, (builder) =>
+    withClient(url, (watcher) => runIndexStatements(builder, indexes, { watcher, report })),
+  );
 
 /** The message of the server, with the line if the server reported a position. */
 function failureOf(error: unknown, text: string): string {

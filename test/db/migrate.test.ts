@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { withClient } from '../../core/db/client.ts';
+import { runIndexStatements } from '../../core/db/concurrent-indexes.ts';
 import { sqlState } from '../../core/db/errors.ts';
 import { MigrationError, migrate, migrationsFolder, readMigrations } from '../../core/db/migrate.ts';
 import { dropDatabase, ensureDatabase, urlOf } from '../../core/db/provision.ts';
@@ -175,6 +176,46 @@ describe('migrations', () => {
     await file('0004_drop.sql', '--! concurrently\ndrop index concurrently if exists public.second_n;');
     expect(await run()).toEqual(['0004_drop.sql']);
     expect(await indexes()).toEqual([]);
+  });
+
+  const REMOVAL = 'drop index concurrently if exists public.second_n';
+  test.each([
+    {
+      what: 'build',
+      before: '',
+      older: 'insert into second values (3)',
+      text: INDEX.trim(),
+      created: 'second_n',
+    },
+    {
+      what: 'drop',
+      before: 'create index second_n on second (n)',
+      older: 'select from second',
+      text: REMOVAL,
+      created: null,
+    },
+  ])('that $what an index do not wait for ever', async ({ before, older, text, created }) => {
+    await run();
+    if (before !== '') await rowsOf(before);
+    const reported: string[] = [];
+    await withClient(ownerUrl, (other) =>
+      withClient(ownerUrl, (builder) =>
+        withClient(ownerUrl, async (watcher) => {
+          await other.query(`begin; ${older}`);
+          const { rows } = await other.query<{ pid: number }>('select pg_backend_pid() as pid');
+          const holder = `waits for older transactions, of the database processes ${rows[0]?.pid}`;
+          const report = (waiting: string) => reported.push(waiting);
+          const build = (waitMs: number) =>
+            runIndexStatements(builder, [{ text, created }], { watcher, report, waitMs });
+          await expect(build(1)).rejects.toThrow(`an index ${holder}`);
+          expect(reported).toEqual([holder]);
+          await other.query('rollback');
+          // The connection works on, and what was begun is done again.
+          await build(1);
+        }),
+      ),
+    );
+    expect(await indexes()).toEqual(created === null ? [] : [{ name: created, valid: true }]);
   });
 
   test.each([

@@ -62,7 +62,9 @@ export function observeMigration(
 /** Nobody can see the locks of a statement that runs concurrently after it: they are those of Postgres' manual. */
 async function observeIndexes(client: Client, indexes: readonly IndexStatement[]): Promise<MigrationEffect> {
   const before = await statesIn(client);
-  const statements = await tagsOf(client, () => runIndexStatements(client, indexes));
+  const statements = await tagsOf(client, () =>
+    runIndexStatements(client, indexes, { watcher: client, report: () => undefined }),
+  );
   const after = await statesIn(client);
   const tables = [...before].flatMap(([oid, was]): [string, TableEffect][] => {
     const { indexes: built } = workOf(was, after.get(oid), []);
