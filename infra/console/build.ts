@@ -5,15 +5,13 @@ import { buildConsole } from './build-console.ts';
 import { isStale } from './ensure-console.ts';
 
 /*
- * node infra/console/build.ts [--if-stale] [--out FOLDER]
- * Builds the console into dist/web, where the service finds it, or into another folder.
+ * node infra/console/build.ts [--if-stale]
+ * Builds the console into dist/web, where the service finds it.
  */
-const { values } = parseArgs({
-  options: { 'if-stale': { type: 'boolean', default: false }, out: { type: 'string' } },
-});
+const { values } = parseArgs({ options: { 'if-stale': { type: 'boolean', default: false } } });
 // The libraries of the console have a second, slower form for development.
 process.env.NODE_ENV = 'production';
-const folder = values.out ?? consoleFolder();
+const folder = consoleFolder();
 if (!values['if-stale'] || (await isStale(folder))) {
   const { entry, views } = await buildConsole(folder);
   console.log(`The console as gzip: ${inKb(entry)} to start`);

@@ -324,13 +324,13 @@ describe('a delta by comparison', () => {
   });
 
   test('a run that ends half-way loses nothing and leaves no unchanged mark for the next', async () => {
-    for (let n = 0; n < PAGE_SIZE * 2; n++) source.put(SITE, `f${n}`);
+    for (let n = 0; n <= PAGE_SIZE; n++) source.put(SITE, `f${n}`);
     await scan('inventory', 'comparison');
     source.beforePage = async (page) => {
       if (page === 1) throw new ConnectorError('permanent', 'share_unreachable');
     };
     await scan('delta', 'comparison');
-    expect(await scopeState()).toMatchObject({ coverage: 'baseline', assets: PAGE_SIZE * 2 });
+    expect(await scopeState()).toMatchObject({ coverage: 'baseline', assets: PAGE_SIZE + 1 });
     expect(await kept()).toHaveLength(1);
     source.beforePage = async () => undefined;
     source.remove(SITE, 'f0');
@@ -338,7 +338,7 @@ describe('a delta by comparison', () => {
     expect(await scopeState()).toMatchObject({
       coverage: 'delta',
       cursor: 'none',
-      assets: PAGE_SIZE * 2 - 1,
+      assets: PAGE_SIZE,
     });
     expect(await assetState('f0')).toMatchObject({ status: 'deleted' });
     expect(await kept()).toEqual([]);

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { buildConsole } from './console.ts';
+import { withConsole as ensureConsole } from './console.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -15,7 +15,9 @@ export async function compile(outDir: string, { checked = false, withConsole = f
   const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
   const args = [compiler, '-p', 'tsconfig.build.json', '--outDir', outDir, ...(checked ? [] : ['--noCheck'])];
   await promisify(execFile)(process.execPath, args, { cwd: root });
-  if (withConsole) await buildConsole('--out', path.join(outDir, 'web'));
+  if (!withConsole) return;
+  await ensureConsole();
+  await cp(path.join(root, 'dist/web'), path.join(outDir, 'web'), { recursive: true });
 }
 
 /**

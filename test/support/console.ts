@@ -4,10 +4,7 @@ import { promisify } from 'node:util';
 
 const build = path.resolve(import.meta.dirname, '../../infra/console/build.ts');
 
-/** Builds the console in a process of its own. */
-export const buildConsole = async (...options: string[]): Promise<void> => {
-  await promisify(execFile)(process.execPath, [build, ...options]);
+/** Builds the console into `dist/web`, where the service finds it, in a process of its own, unless it is there already. */
+export const withConsole = async (): Promise<void> => {
+  await promisify(execFile)(process.execPath, [build, '--if-stale']);
 };
-
-/** Builds the console into `dist/web`, where the service finds it, unless it is there already. */
-export const withConsole = () => buildConsole('--if-stale');
