@@ -7,9 +7,13 @@ import { IBAN_SAMPLES } from './iban-samples.ts';
 const isOfOneCase = (match: string): boolean =>
   !/[ -]/.test(match) || !(/[a-z]/.test(match) && /[A-Z]/.test(match));
 
+/** Between two groups. A line of text may end there, once. */
+const BETWEEN = '(?:[ \\u00a0\\u202f\\n-]|\\r\\n)';
+const isOnTwoLines = (match: string): boolean => match.indexOf('\n') === match.lastIndexOf('\n');
+
 function judge(match: string): Verdict {
   const number = compact(match);
-  if (!isIban(number) || !isOfOneCase(match)) return 'no';
+  if (!isIban(number) || !isOfOneCase(match) || !isOnTwoLines(match)) return 'no';
   return IBAN_SAMPLES.has(number) ? 'sample' : 'checksum';
 }
 
@@ -23,7 +27,7 @@ function judgeLabelled(match: string): Verdict {
 
 export const iban = defineDetector({
   id: 'iban',
-  version: 5,
+  version: 6,
   family: 'bank',
   title: 'International bank account number',
   randomMatch: 1 / 10_000,
@@ -34,14 +38,11 @@ export const iban = defineDetector({
     // text can look like another group.
     ...[7, 6, 5, 4, 3, 2].flatMap((groups) => [
       {
-        regex: token(
-          `[A-Z]{2}\\d{2}(?:[ \\u00a0\\u202f-][A-Z0-9]{4}){${groups}}[ \\u00a0\\u202f-][A-Z0-9]{1,3}`,
-          'i',
-        ),
+        regex: token(`[A-Z]{2}\\d{2}(?:${BETWEEN}[A-Z0-9]{4}){${groups}}${BETWEEN}[A-Z0-9]{1,3}`, 'i'),
         context: 'optional' as const,
       },
       {
-        regex: token(`[A-Z]{2}\\d{2}(?:[ \\u00a0\\u202f-][A-Z0-9]{4}){${groups + 1}}`, 'i'),
+        regex: token(`[A-Z]{2}\\d{2}(?:${BETWEEN}[A-Z0-9]{4}){${groups + 1}}`, 'i'),
         context: 'optional' as const,
       },
     ]),
@@ -89,6 +90,8 @@ export const iban = defineDetector({
       'my iban is gb69pmnj18913943430745',
       'NL91 ABNA 0417 1643 00 THEN PAY',
       'FR14-2004-1010-0505-0001-3M02-606',
+      'auf\nDE98 3704 0044 0927\n3155 80',
+      'DE98 3704 0044 0927 3155\r\n80 bis Freitag',
       'MT84MALT011000012345MTLCAST001S',
       'MN59 4719 2830 4719 2830',
       'FK36SC471928304719',
@@ -105,6 +108,7 @@ export const iban = defineDetector({
       'GB29NWBK60161331926819123',
       'ADE89370400440532013000',
       'GB69 Pmnj 1891 3943 4307 45',
+      'DE98\n3704\n0044\n0927\n3155\n80',
     ],
   },
 });
