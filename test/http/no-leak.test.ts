@@ -104,7 +104,7 @@ function callersOf(endpoint: Endpoint, who: readonly Persona[], most: Readonly<R
 async function shownTo(who: readonly Persona[]): Promise<Map<string, Shown>> {
   const shown = new Map<string, Shown>();
   // Whoever sees some domains alone can be shown too much of the others.
-  const most = { tenant: 1, domains: who.length, none: 0 };
+  const most = { tenant: 1, domains: 2, none: 0 };
   const reading = guardedEndpoints().filter(({ method }) => method === 'GET');
   for (const endpoint of reading) {
     const able = who.filter((persona) => reachOf(persona, endpoint) !== 'none');
@@ -167,6 +167,9 @@ function visibleSamples(persona: Persona, endpoint: Endpoint): Sample[] {
   return [...new Map(samples.map((sample) => [sample.target, sample])).values()];
 }
 
+/** What everybody is shown where there are other domains and other tenants, for two tests: it is most of their time. */
+let beside: Awaited<ReturnType<typeof shownTo>>;
+
 const only = (principalId: string) => personas.filter((persona) => persona.principalId === principalId);
 
 test('answers neither depend on other tenants nor hold a word of theirs', async () => {
@@ -174,7 +177,7 @@ test('answers neither depend on other tenants nor hold a word of theirs', async 
   known = await readKnownIds(worlds.domains);
   const alone = await shownTo(personas);
   await visit(worlds.tenants);
-  const beside = await shownTo(personas);
+  beside = await shownTo(personas);
   expect(alone.size).toBeGreaterThan(200);
   expect(differences(alone, beside)).toEqual([]);
   const byTools = [...beside.values()].filter(({ text }) => text.includes('<mark>'));
@@ -212,8 +215,6 @@ const ofOtherDomains = (persona: Persona, endpoint: Endpoint): string[] =>
       ];
 
 test('nobody learns of messages but operators and auditors', async () => {
-  await visit(worlds.tenants);
-  known = await readKnownIds(worlds.tenants);
   const ids = await worlds.tenants.inspect<{ id: string }>(sql`
     select message_id as id from messages union all select container_id from message_containers
     union all select finding_id from message_findings`);
@@ -222,7 +223,7 @@ test('nobody learns of messages but operators and auditors', async () => {
   const holding = (shown: Shown) => words.some((word) => shown.text.includes(word));
   const operates = (persona: Persona) =>
     persona.roles.some((role) => ['platform_admin', 'auditor'].includes(role));
-  const shown = [...(await shownTo(personas)).values()].filter(holding);
+  const shown = [...beside.values()].filter(holding);
   expect(shown.filter(({ persona }) => !operates(persona)).map(({ sample }) => sample.target)).toEqual([]);
   // The trail says which messages were shown.
   const places = new Set(
