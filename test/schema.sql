@@ -1905,7 +1905,8 @@ create table public.sensitivity_labels (
   label_guid text not null,
   name text not null,
   rank smallint not null,
-  updated_at timestamp with time zone not null
+  updated_at timestamp with time zone not null,
+  family text
 );
 row security, forced;
 constraint sensitivity_labels_pkey PRIMARY KEY (tenant_id, label_guid);

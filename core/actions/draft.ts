@@ -19,7 +19,7 @@ import {
 } from './actions.sql.ts';
 import { type Desired, previewOf } from './preview.ts';
 import { mayRequest } from './rights.ts';
-import { findTarget, isFindingOf, labelNameOf } from './target.sql.ts';
+import { findTarget, isFindingOf, labelNameOf, type Target } from './target.sql.ts';
 
 /** A person who requests an action, with the visibility of their grant. */
 export type Requester = Omit<Mover, 'principalId'> & { principal: Principal; visibility: Visibility };
@@ -53,19 +53,20 @@ export async function previewDraft(
     const { findingId } = request;
     if (findingId !== undefined && !(await isFindingOf(tx, findingId, target.assetId)))
       throw validationFailed([{ path: 'findingId', message: 'Must be a finding on this asset.' }]);
-    return { target, desired: await desiredOf(tx, request) };
+    return { target, desired: await desiredOf(tx, target, request) };
   });
   return looked && previewOf(parts, tenantId, looked.target, looked.desired);
 }
 
 async function desiredOf(
   tx: Tx,
+  target: Target,
   { kind, desiredLabelGuid }: Pick<ActionRequest, 'kind'> & { desiredLabelGuid?: string | null | undefined },
 ): Promise<Desired> {
   if (kind === 'internal_task') return { kind: 'task' };
   if (kind === 'sensitivity_label_remove') return { kind: 'label', labelGuid: null, labelName: null };
   const labelGuid = desiredLabelGuid ?? '';
-  return { kind: 'label', labelGuid, labelName: await labelNameOf(tx, labelGuid) };
+  return { kind: 'label', labelGuid, labelName: await labelNameOf(tx, target, labelGuid) };
 }
 
 /**
@@ -116,7 +117,7 @@ export async function previewAgain(
     const target = await findTarget(tx, action.targetAssetId, visibility);
     if (target === null)
       throw new ServiceError('conflict', 'The asset was deleted or is no longer in one of your domains.');
-    return { target, desired: await desiredOf(tx, action) };
+    return { target, desired: await desiredOf(tx, target, action) };
   });
   return previewOf(parts, tenantId, target, desired);
 }

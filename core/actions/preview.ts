@@ -33,7 +33,9 @@ export async function lookAtLabel(
 ): Promise<LabelLook | 'denied' | null> {
   const item = await connector.getItem(scopeExternalId, externalId, signal);
   if (item === null || item === 'denied') return item;
-  return { item, label: await connector.getLabel(scopeExternalId, externalId, signal) };
+  const label = await connector.getLabel(scopeExternalId, externalId, signal);
+  if (label === 'unanswered') throw new ConnectorError('transient', 'label_unanswered');
+  return { item, label };
 }
 
 export const labelState = (label: LabelObservation): TargetState => {

@@ -3,6 +3,7 @@ import { tyingCandidate, visibleAsset } from '../authz/visibility.sql.ts';
 import type { ConnectorMode, LabelObservation, SourceFamily } from '../connectors/connector.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
+import { isLabelOf } from '../governance/labels.sql.ts';
 
 /** The target of an action: the location of the item and its label as last seen. */
 export type Target = {
@@ -46,10 +47,15 @@ export async function isTargetHidden(tx: Tx, assetId: string, visibility: Visibi
   return rows.length > 0;
 }
 
-/** The name of a label in the catalog, or null. */
-export async function labelNameOf(tx: Tx, labelGuid: string): Promise<string | null> {
+/** The name of a label in the catalog of a source family, or null. */
+export async function labelNameOf(
+  tx: Tx,
+  { family }: Pick<Target, 'family'>,
+  labelGuid: string,
+): Promise<string | null> {
   const [row] = await tx.query<{ name: string }>(sql`
-    select name from sensitivity_labels where tenant_id = ${tx.tenantId} and label_guid = ${labelGuid}`);
+    select l.name from sensitivity_labels l
+     where l.tenant_id = ${tx.tenantId} and l.label_guid = ${labelGuid} and ${isLabelOf(sql`${family}`)}`);
   return row?.name ?? null;
 }
 
@@ -57,6 +63,7 @@ export async function labelNameOf(tx: Tx, labelGuid: string): Promise<string | n
 export async function isWeakerLabel(tx: Tx, labelGuid: string, than: string): Promise<boolean> {
   const rows = await tx.query(sql`
     select 1 from sensitivity_labels l join sensitivity_labels o on o.tenant_id = l.tenant_id and o.rank > l.rank
+       and o.family is not distinct from l.family
      where l.tenant_id = ${tx.tenantId} and l.label_guid = ${labelGuid} and o.label_guid = ${than}`);
   return rows.length > 0;
 }

@@ -68,8 +68,9 @@ export type SourceRetention = { legalHold: boolean; immutable: boolean; immutabl
 /**
  * `package`: several parts without one content, such as a notebook. `malware`: the source found it harmful. `archived`: it
  * must be restored before it can be read. `no_download`: the source shows the item to the service, and no content.
+ * `encrypted`: by its owner, before it came to the source.
  */
-export type NotRead = 'package' | 'malware' | 'archived' | 'no_download';
+export type NotRead = 'package' | 'malware' | 'archived' | 'no_download' | 'encrypted';
 
 /**
  * A folder of a source that reports a renamed folder and not what is in it. The service keeps such folders and derives
@@ -275,7 +276,12 @@ type Reads = {
     externalId: string,
     signal: AbortSignal,
   ): Promise<Permissions | 'denied'>;
-  getLabel(scopeExternalId: string, externalId: string, signal: AbortSignal): Promise<LabelObservation>;
+  /** `unanswered` while what labels are called cannot be read: the label that was known stays, and the next delta asks again. */
+  getLabel(
+    scopeExternalId: string,
+    externalId: string,
+    signal: AbortSignal,
+  ): Promise<LabelObservation | 'unanswered'>;
   readContent(
     scopeExternalId: string,
     externalId: string,

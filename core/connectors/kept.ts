@@ -9,13 +9,13 @@ const AGAIN_AFTER_MS = 10 * 60_000;
 
 /**
  * A value of the source that changes rarely. It is read again when it is old. Concurrent readers share one call.
- * @param onFailure whether an old value is used while the source fails
+ * @param onFailure whether an old value is used while the source fails; `instead`: what is used if there is none
  */
 export function kept<T>(
   clock: Clock,
   forMs: number,
   read: (signal: AbortSignal) => Promise<T>,
-  onFailure: 'throw' | 'keep' = 'throw',
+  onFailure: 'throw' | 'keep' | { instead: T } = 'throw',
 ): (signal: AbortSignal) => Promise<T> {
   const steady = neverBack(clock);
   let last: { value: T; at: number } | null = null;
@@ -29,9 +29,11 @@ export function kept<T>(
       return value;
     } catch (error) {
       const isFailure = error instanceof ConnectorError || timeout.aborted;
-      if (onFailure === 'throw' || last === null || !isFailure) throw error;
-      last = { value: last.value, at: steady() - forMs + AGAIN_AFTER_MS };
-      return last.value;
+      if (onFailure === 'throw' || !isFailure) throw error;
+      const before = last ?? (onFailure === 'keep' ? null : { value: onFailure.instead });
+      if (before === null) throw error;
+      last = { value: before.value, at: steady() - forMs + AGAIN_AFTER_MS };
+      return before.value;
     } finally {
       reading = undefined;
     }

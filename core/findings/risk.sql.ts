@@ -3,6 +3,7 @@ import { isOneOf } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { Signal } from '../detectors/detector.ts';
+import { isLabelOf } from '../governance/labels.sql.ts';
 import { hasOwner } from '../governance/owners.sql.ts';
 import { newId } from '../kernel/ids.ts';
 import { effectiveSignals } from '../signals/effective-signals.sql.ts';
@@ -71,7 +72,7 @@ export async function loadRiskStates(
     )
     select a.asset_id as "assetId", a.status = 'active' as "isActive", a.grants, a.permissions_complete as "permissionsComplete",
            a.label_state as "labelState", l.rank as "labelRank", coalesce(a.foreign_labels <> '[]', false) as "isLabeledElsewhere",
-           (select max(rank) from sensitivity_labels where tenant_id = a.tenant_id) as "topRank",
+           (select max(l.rank) from sensitivity_labels l where l.tenant_id = a.tenant_id and ${isLabelOf(sql`s.family`)}) as "topRank",
            a.content_modified_at as "contentModifiedAt", a.signals, r.components, r.policy_version as "policyVersion",
            array(select jsonb_build_object('kind', kind, 'status', status, 'severity', severity, 'notes', notes,
                                            'acknowledgedDecisionId', acknowledged_decision_id)
@@ -120,7 +121,7 @@ export async function loadRiskStates(
                and c.asset_id <> a.asset_id and c.status = 'active') as "copyLevel"
       from a
       join scopes s using (tenant_id, scope_id)
-      left join sensitivity_labels l on l.tenant_id = a.tenant_id and l.label_guid = a.label_guid
+      left join sensitivity_labels l on l.tenant_id = a.tenant_id and l.label_guid = a.label_guid and ${isLabelOf(sql`s.family`)}
       left join asset_risks r on r.tenant_id = a.tenant_id and r.asset_id = a.asset_id`);
   return rows.filter(({ isActive }) => isActive).map((row) => stateOf(row, now));
 }

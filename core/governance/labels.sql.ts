@@ -1,8 +1,10 @@
-import type { SensitivityLabel } from '../connectors/connector.ts';
-import { sql } from '../db/sql.ts';
+import type { SensitivityLabel, SourceFamily } from '../connectors/connector.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 
 export type ListedLabel = SensitivityLabel & {
+  /** Null until the next scan, for one that an earlier release listed. */
+  family: SourceFamily | null;
   /** From 0, the weakest. */
   rank: number;
 };
@@ -11,27 +13,40 @@ export type ListedLabel = SensitivityLabel & {
 const MAX_LABELS = 1_000;
 
 /**
- * Replaces the label catalog with that of a source, the weakest label first. If a label occurs twice, its last entry
- * counts. An empty catalog changes nothing.
+ * Whether a label `l` of the catalog is of a source family. Those that an earlier release listed may be of any, until the
+ * next scan.
  */
-export async function storeLabels(tx: Tx, listed: readonly SensitivityLabel[], now: number): Promise<void> {
+export const isLabelOf = (family: Statement): Statement => sql`coalesce(l.family, ${family}) = ${family}`;
+
+/**
+ * Replaces the labels of a source family, the weakest first. If a label occurs twice, its last entry counts. An empty catalog
+ * changes nothing. An id that another family has stays its own.
+ */
+export async function storeLabels(
+  tx: Tx,
+  family: SourceFamily,
+  listed: readonly SensitivityLabel[],
+  now: number,
+): Promise<void> {
   const known = listed.slice(0, MAX_LABELS);
   const labels = [...new Map(known.map((label) => [label.guid, label])).values()];
   if (labels.length === 0) return;
   await tx.query(sql`
     with gone as (
-      delete from sensitivity_labels
+      delete from sensitivity_labels l
        where tenant_id = ${tx.tenantId} and label_guid <> all(${labels.map(({ guid }) => guid)}::text[])
+         and ${isLabelOf(sql`${family}`)}
     )
-    insert into sensitivity_labels (tenant_id, label_guid, name, rank, updated_at)
-    select ${tx.tenantId}, l ->> 'guid', l ->> 'name', place - 1, ${new Date(now)}
+    insert into sensitivity_labels as l (tenant_id, family, label_guid, name, rank, updated_at)
+    select ${tx.tenantId}, ${family}, c.l ->> 'guid', c.l ->> 'name', place - 1, ${new Date(now)}
       from jsonb_array_elements(${sql.json(labels)}::jsonb) with ordinality as c (l, place)
     on conflict (tenant_id, label_guid) do update
-      set name = excluded.name, rank = excluded.rank, updated_at = excluded.updated_at`);
+      set family = excluded.family, name = excluded.name, rank = excluded.rank, updated_at = excluded.updated_at
+      where ${isLabelOf(sql`excluded.family`)}`);
 }
 
-/** The catalog, the weakest label first; at most `limit`. */
+/** The labels of all families, of each the weakest first; at most `limit`. */
 export const listLabels = (tx: Tx, limit: number): Promise<ListedLabel[]> =>
   tx.query<ListedLabel>(sql`
-    select label_guid as guid, name, rank from sensitivity_labels
-     where tenant_id = ${tx.tenantId} order by rank, label_guid limit ${limit}`);
+    select label_guid as guid, family, name, rank from sensitivity_labels
+     where tenant_id = ${tx.tenantId} order by family, rank, label_guid limit ${limit}`);

@@ -138,6 +138,7 @@ export const CLOUD_DRIVE_CALLS = [
   'labels',
   'label',
   'export',
+  'download',
   'token',
 ] as const;
 export type CloudDriveCall = (typeof CLOUD_DRIVE_CALLS)[number];

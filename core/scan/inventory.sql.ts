@@ -117,46 +117,6 @@ export type ScopeLook = {
 /** Assets that one statement deletes or moves. Each of them also changes its rows of other tables. */
 export const MARKED_AT_ONCE = 1_000;
 
-/**
- * Marks a batch of assets as deleted that a listing of the whole scope did not contain. Assets below a folder that is
- * listed itself, because it could not be read, stay as they were last seen. Returns how many assets it processed;
- * fewer than `MARKED_AT_ONCE` means that they were the last.
- */
-export async function markMissed(
-  tx: Tx,
-  scopeId: ScopeId,
-  campaignId: CampaignId,
-  now: number,
-): Promise<number> {
-  const [taken] = await tx.query<{ count: number }>(sql`
-    with met as materialized (
-      select unnest(asset_ids) as asset_id from delta_listings
-       where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and campaign_id = ${campaignId}
-    ), blind as materialized (
-      select a.path || '/' as above from assets a left join met using (asset_id)
-       where a.tenant_id = ${tx.tenantId} and a.scope_id = ${scopeId} and a.status = 'active' and a.kind = 'folder'
-         and (a.seen_campaign_id = ${campaignId} or met.asset_id is not null)
-    ), missed as materialized (
-      select a.asset_id from assets a
-       where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and status = 'active'
-         and seen_campaign_id is distinct from ${campaignId}
-         and not exists (select 1 from met where met.asset_id = a.asset_id)
-         and not exists (select 1 from blind where starts_with(a.path, blind.above))
-       limit ${MARKED_AT_ONCE}
-    ), gone as (
-      update assets a set status = 'deleted', deleted_at = ${new Date(now)} from missed
-       where a.tenant_id = ${tx.tenantId} and a.asset_id = missed.asset_id and a.status = 'active'
-      returning 1
-    ), lost as (
-      select count(*) as n from gone
-    ), counted as (
-      update scopes set asset_count = asset_count - lost.n
-        from lost where tenant_id = ${tx.tenantId} and scope_id = ${scopeId} and lost.n > 0
-    )
-    select count(*) from missed`);
-  return taken?.count ?? 0;
-}
-
 /** Marks assets of a scope as deleted, given their ids at the source. */
 export async function markDeleted(
   tx: Tx,
@@ -254,7 +214,11 @@ export async function knownVersions(
 /** An asset with its position in the order of the list. */
 export type AssetInPlace = ListedAsset & { place: string };
 
-const toAssetInPlace = (row: { assetId: AssetId; sourceVersion: string; place: string }): AssetInPlace => ({
+export const toAssetInPlace = (row: {
+  assetId: AssetId;
+  sourceVersion: string;
+  place: string;
+}): AssetInPlace => ({
   assetId: row.assetId,
   sourceVersion: row.sourceVersion,
   place: row.place,

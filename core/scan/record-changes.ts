@@ -7,7 +7,13 @@ import { enqueueUnits } from '../work/enqueue.sql.ts';
 import type { WorkUnit } from '../work/unit.ts';
 import { readFolders, type SourceOfUnit } from './folder-permissions.ts';
 import { markFoldersGone, recordFolders } from './folders.sql.ts';
-import { forgetPermissions, type ListedAsset, markDeleted, upsertListedAssets } from './inventory.sql.ts';
+import {
+  type AssetInPlace,
+  forgetPermissions,
+  type ListedAsset,
+  markDeleted,
+  upsertListedAssets,
+} from './inventory.sql.ts';
 import { takeItems } from './leave-out.ts';
 import { ring } from './ring.ts';
 import type { ScanParts } from './scan-parts.ts';
@@ -94,4 +100,22 @@ export async function enqueueAssets(
   }));
   if (inheritsPermissions) await forgetPermissions(tx, campaignId, units);
   return enqueueUnits(tx, campaignId, units, now);
+}
+
+/** Enqueues assets in batches, each after the place of the last one (`''` for the beginning). */
+export async function enqueueAll(
+  parts: ScanParts,
+  unit: WorkUnit,
+  listed: (tx: Tx, after: string) => Promise<AssetInPlace[]>,
+): Promise<void> {
+  let after: string | undefined = '';
+  while (after !== undefined) {
+    const from: string = after;
+    const { assets, added } = await withWalkTx(parts.db, unit, async (tx) => {
+      const assets = await listed(tx, from);
+      return { assets, added: await enqueueAssets(tx, unit.campaignId, assets, parts.clock()) };
+    });
+    await ring(parts, added);
+    after = assets.length < RECORDED_AT_ONCE ? undefined : assets.at(-1)?.place;
+  }
 }

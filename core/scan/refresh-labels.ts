@@ -15,7 +15,7 @@ export async function refreshLabels(
 ): Promise<void> {
   try {
     const listed = await connector.listLabels(AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]));
-    await withLeasedTx(parts.db, unit, (tx) => storeLabels(tx, listed, parts.clock()));
+    await withLeasedTx(parts.db, unit, (tx) => storeLabels(tx, connector.family, listed, parts.clock()));
   } catch (error) {
     const { tenantId, campaignId } = unit;
     parts.log.warn('label_catalog_failed', { tenantId, campaignId }, error);

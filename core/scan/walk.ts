@@ -6,25 +6,23 @@ import type { LeftOut } from '../kernel/vocabulary.ts';
 import { enqueueUnits, hasUnit, type NewUnit } from '../work/enqueue.sql.ts';
 import type { UnitHandler, WorkUnit } from '../work/unit.ts';
 import { comparingSharing } from './compare-sharing.ts';
+import { endListing } from './end-listing.ts';
 import { readFolders, type SourceOfUnit } from './folder-permissions.ts';
-import { forgetMissedFolders, recordFolders } from './folders.sql.ts';
+import { recordFolders } from './folders.sql.ts';
 import { hasChangedFolders } from './inherited.sql.ts';
 import {
   activeAssets,
   type CampaignScope,
   completeLook,
-  completeNarrowedLook,
   forgetSeen,
   invalidateCursor,
   knownVersions,
-  MARKED_AT_ONCE,
-  markMissed,
-  type ScopeLook,
   unobservedAssets,
 } from './inventory.sql.ts';
 import { takeItems } from './leave-out.ts';
 import { readingInherited } from './read-inherited.ts';
 import {
+  enqueueAll,
   enqueueAssets,
   listItems,
   MAX_RESTARTS,
@@ -40,7 +38,7 @@ import { ring } from './ring.ts';
 import type { ScanParts } from './scan-parts.ts';
 import { settleFolders } from './settle-folders.ts';
 import { sourceOf } from './source-of.ts';
-import { forgetUnchanged, recordUnchanged } from './unchanged.sql.ts';
+import { recordUnchanged } from './unchanged.sql.ts';
 
 type PagePayload = {
   /** From 0. A listing that begins again counts on, so that one page at most follows each. */
@@ -54,6 +52,8 @@ type PagePayload = {
   configVersion?: number;
   /** How often the source has sent this listing back to the beginning. */
   restarts?: number;
+  /** Whether an earlier page had an entry that could not be read. */
+  isPartlyRead?: boolean;
 };
 
 const pageUnit = (payload: PagePayload): NewUnit => ({
@@ -116,7 +116,14 @@ async function recordPage(
   const now = parts.clock();
   // A narrowed one does not read the permissions of all files again.
   const by = scope.narrowing.only === null ? 'inventory' : 'delta';
-  const next = pageUnit({ ...payload, page: page + 1, pageToken: nextPageToken, configVersion });
+  const isPartlyRead = payload.isPartlyRead === true || leftOut.includes('unreadable');
+  const next = pageUnit({
+    ...payload,
+    page: page + 1,
+    pageToken: nextPageToken,
+    configVersion,
+    ...(isPartlyRead && { isPartlyRead }),
+  });
   const recorded = await withWalkTx(parts.db, unit, async (tx) => {
     await renameAssets(tx, scope.scopeId, renamed);
     await recordGone(tx, scope.scopeId, gone, now);
@@ -141,7 +148,8 @@ async function recordPage(
   await ring(parts, recorded.added);
   if (!recorded.isLast) return;
   const coverage = compares ? 'delta' : 'baseline';
-  await endListing(parts, unit, scope, { coverage, cursor: listing.deltaCursor, configVersion });
+  const look = { coverage, cursor: listing.deltaCursor, configVersion } as const;
+  await endListing(parts, unit, scope, look, isPartlyRead);
 }
 
 /**
@@ -207,16 +215,7 @@ export const deltaRun =
  */
 async function takeUp(parts: ScanParts, unit: WorkUnit, scope: CampaignScope): Promise<void> {
   const listed = scope.reconfigured ? activeAssets : unobservedAssets;
-  let after: string | undefined = '';
-  while (after !== undefined) {
-    const from: string = after;
-    const { assets, added } = await withWalkTx(parts.db, unit, async (tx) => {
-      const assets = await listed(tx, scope.scopeId, from, RECORDED_AT_ONCE);
-      return { assets, added: await enqueueAssets(tx, unit.campaignId, assets, parts.clock()) };
-    });
-    await ring(parts, added);
-    after = assets.length < RECORDED_AT_ONCE ? undefined : assets.at(-1)?.place;
-  }
+  await enqueueAll(parts, unit, (tx, after) => listed(tx, scope.scopeId, after, RECORDED_AT_ONCE));
 }
 
 /** Reads the feed from the cursor of the scope to its end. Throws `DeltaCursorInvalid`. */
@@ -266,34 +265,6 @@ async function endDelta(
     return enqueueUnits(tx, unit.campaignId, next, parts.clock());
   });
   await ring(parts, added);
-}
-
-/**
- * Ends a listing of a whole scope after all its pages are recorded. Missing assets are marked in batches, because
- * each transaction makes the other workers of the campaign wait. A narrowed scan ends no asset, since it did not look at all.
- */
-async function endListing(
-  parts: ScanParts,
-  unit: WorkUnit,
-  scope: CampaignScope,
-  look: ScopeLook,
-): Promise<void> {
-  const { scopeId, narrowing } = scope;
-  if (narrowing.only !== null) {
-    await settleFolders(parts, unit, scopeId);
-    await withWalkTx(parts.db, unit, (tx) => completeNarrowedLook(tx, scopeId, parts.clock()));
-    return;
-  }
-  let taken: number;
-  do {
-    taken = await withWalkTx(parts.db, unit, (tx) => markMissed(tx, scopeId, unit.campaignId, parts.clock()));
-  } while (taken === MARKED_AT_ONCE);
-  await withWalkTx(parts.db, unit, (tx) => forgetMissedFolders(tx, scopeId, unit.campaignId));
-  await settleFolders(parts, unit, scopeId);
-  await withWalkTx(parts.db, unit, async (tx) => {
-    await completeLook(tx, scope, { ...look, listedBy: unit.campaignId }, parts.clock());
-    await forgetUnchanged(tx, scopeId);
-  });
 }
 
 /** Lists the whole scope again: after a delta under `resync:`, and each time that a listing was sent back. */

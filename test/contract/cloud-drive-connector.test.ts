@@ -186,13 +186,42 @@ describe('a cloud drive', () => {
   test.each([
     [{ isAbusive: true }, { reason: 'malware' }],
     [{ canDownload: false }, { reason: 'no_download' }],
-    [{ isEncrypted: true }, {}],
+    [{ isEncrypted: true }, { reason: 'encrypted' }],
   ])('content is inaccessible: %j', async (more, reason) => {
     const id = fake.act.add(SHARED, 'closed.txt', 'closed', more);
     expect(await connect().readContent(SCOPE, id, MAX_BYTES, live)).toEqual({
       state: 'inaccessible',
       ...reason,
     });
+  });
+
+  test('the list says what is encrypted and what may not be downloaded', async () => {
+    fake.act.add(SHARED, 'locked', 'x', { isEncrypted: true });
+    fake.act.add(SHARED, 'shown', 'x', { canDownload: false });
+    fake.act.add(SHARED, 'open', 'x');
+    const { items } = await walkAll(connect(), SCOPE, live);
+    expect(Object.fromEntries(items.map(({ name, notRead }) => [name, notRead]))).toEqual({
+      locked: 'encrypted',
+      shown: 'no_download',
+      open: undefined,
+    });
+  });
+
+  test('a content elsewhere is read without the bearer, on hosts of contents alone', async () => {
+    const id = fake.act.add(SHARED, 'a.txt', 'elsewhere');
+    const read = () => connect().readContent(SCOPE, id, MAX_BYTES, live);
+    fake.state.redirectsTo = 'contents';
+    const content = await read();
+    expect(content.state === 'available' && Buffer.from(content.bytes).toString()).toBe('elsewhere');
+    for (const elsewhere of [fake.url, 'http://169.254.169.254', 'https://googleusercontent.com.example']) {
+      fake.state.redirectsTo = new URL(elsewhere);
+      const calls = fake.requests.length;
+      expect(await refusal(read())).toMatchObject({
+        retryClass: 'permanent',
+        safeDiagnostic: 'cloud_drive_download_link_refused',
+      });
+      expect(fake.requests.slice(calls).every(({ call }) => !call.includes('/download/'))).toBe(true);
+    }
   });
 
   test.each([
@@ -403,6 +432,9 @@ describe('a cloud drive', () => {
       expect(await reading().getLabel(SCOPE, file, live)).toEqual(secret);
       expect(await reading('secrecy/level').getLabel(SCOPE, file, live)).toEqual(secret);
       expect(await reading().getLabel(SCOPE, bare, live)).toEqual({ state: 'unlabeled' });
+      expect(await reading().listLabels(live)).toEqual(
+        Object.entries(SECRECY.choices).map(([guid, name]) => ({ guid, name })),
+      );
     });
 
     test('a changed label is another version, and the list says it without a call', async () => {
@@ -440,6 +472,26 @@ describe('a cloud drive', () => {
       const connector = reading(label);
       expect(await connector.getLabel(SCOPE, file, live)).toEqual({ state: 'unknown' });
       expect((await walkAll(connector, SCOPE, live)).items).toHaveLength(1);
+    });
+
+    test('while its names cannot be read, files are, and no label counts as taken off', async () => {
+      const file = fake.act.add(SHARED, 'a', 'a');
+      fake.act.label(file, 'secrecy', 'c2');
+      fake.fail(/v2.labels/, 503, 'backendError', 5);
+      let now = Date.now();
+      const connector = connectDrive(fake, [SHARED], { label: 'secrecy', clock: () => now });
+      expect(await connector.getLabel(SCOPE, file, live)).toBe('unanswered');
+      expect(await connector.listLabels(live)).toEqual([]);
+      expect((await walkAll(connector, SCOPE, live)).items).toHaveLength(1);
+      expect(await connector.getPermissions(SCOPE, file, live)).toMatchObject({ complete: false });
+      expect(await connector.readContent(SCOPE, file, MAX_BYTES, live)).toMatchObject({ state: 'available' });
+      // The API is not asked again for each file.
+      expect(fake.requests.filter(({ call }) => call.includes('/v2/'))).toHaveLength(5);
+      now += 10 * 60_000 + 1;
+      expect(await connector.getLabel(SCOPE, file, live)).toMatchObject({ labelName: 'Internal' });
+      fake.fail(/v2.labels/, 503, 'backendError', 99);
+      now += 10 * 60_000 + 1;
+      expect(await connector.getLabel(SCOPE, file, live)).toMatchObject({ labelName: 'Internal' });
     });
 
     test('the test of the connection says why it is not known', async () => {

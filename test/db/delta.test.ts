@@ -399,6 +399,50 @@ test('a source that asks for more than the backoff is left alone until then', as
   expect(await assetState('a')).toMatchObject({ observed: 'v1' });
 });
 
+test.each(MODES)('%s: an entry that cannot be read ends no asset, what is gone ends', async (mode) => {
+  source.pageSize = 2;
+  for (const path of ['a', 'b', 'c', 'd', 'e']) source.put(SITE, path);
+  await scan('inventory', mode);
+  source.unreadable.add('b');
+  source.remove(SITE, 'd');
+  const campaignId = await start(mode === 'feed' ? 'inventory' : 'delta');
+  await run(mode);
+  expect(await activeAssets()).toEqual({ a: 'v1', b: 'v1', c: 'v1', e: 'v1' });
+  expect(await assetState('d')).toMatchObject({ status: 'deleted' });
+  expect(await scopeState()).toMatchObject({ assets: 4 });
+  // What cannot be read is reported.
+  const dead = await database.inspect<{ why: string }>(sql`
+    select safe_diagnostic as why from dead_letters where tenant_id = ${tenantId} and campaign_id = ${campaignId}`);
+  expect(dead).toEqual([{ why: 'cloud_drive_file_malformed' }]);
+  source.unreadable.clear();
+  source.remove(SITE, 'b');
+  await scan(mode === 'feed' ? 'inventory' : 'delta', mode);
+  expect(await assetState('b')).toMatchObject({ status: 'deleted' });
+});
+
+test.each(MODES)('%s: a label that is not answered stays, and the next delta asks again', async (mode) => {
+  const labelOf = async () => {
+    const [asset] = await database.inspect<{ label: string | null; content: string }>(sql`
+      select label_name as label, content_state as content from assets where tenant_id = ${tenantId}`);
+    return asset;
+  };
+  source.put(SITE, 'a');
+  source.label = { state: 'labeled', labelGuid: '2', labelName: 'High' };
+  await scan('inventory', mode);
+  source.label = 'unanswered';
+  source.put(SITE, 'a', 'v2');
+  source.feed.set(SITE, [[upsert('a', 'v2')]]);
+  const reads = source.reads;
+  expect(await scan('delta', mode)).toMatchObject({ 'labels:skipped': 1, 'content:computed': 1 });
+  expect(source.reads).toBe(reads + 1);
+  expect(await labelOf()).toEqual({ label: 'High', content: 'available' });
+  source.feed.set(SITE, []);
+  source.label = { state: 'unlabeled' };
+  expect(await scan('delta', mode)).toMatchObject({ 'labels:computed': 1, 'content:cache_hit': 1 });
+  expect(await labelOf()).toEqual({ label: null, content: 'available' });
+  expect(await assetState('a')).toMatchObject({ observed: 'v2' });
+});
+
 describe('the catalog of labels', () => {
   const catalog = async () =>
     (

@@ -108,7 +108,7 @@ export async function createActionWorld(
     audit: () => undefined,
   });
   await inTenant(async (tx) => {
-    await storeLabels(tx, LABEL_CATALOG, clock.now);
+    await storeLabels(tx, 'm365', LABEL_CATALOG, clock.now);
     const scope = {
       externalId: SITE,
       name: 'Test site',

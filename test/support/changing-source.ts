@@ -3,9 +3,11 @@ import { loadConfig } from '../../core/config/config.ts';
 import {
   type ComparisonConnector,
   type Connector,
+  ConnectorError,
   type DeltaChange,
   DeltaCursorInvalid,
   type FeedConnector,
+  type LabelObservation,
   type Permissions,
   type SensitivityLabel,
   type SourceFolder,
@@ -33,11 +35,15 @@ export type ChangingSource = {
   items(scope: string): Map<string, SourceItem>;
   /** The most items of a page of a listing. */
   pageSize: number;
+  /** Items whose entries cannot be read, by path: listed as such, refused when asked for. */
+  unreadable: Set<string>;
   /** Folders that the first page of an inventory reports, by scope. */
   folders: Map<string, SourceFolder[]>;
   /** Pages of the next delta of a scope. Null means that the cursor is invalid. */
   feed: Map<string, DeltaChange[][] | null>;
   labels: () => Promise<SensitivityLabel[]>;
+  /** Of every item. */
+  label: LabelObservation | 'unanswered';
   beforePage: (page: number) => Promise<void>;
   /** Can answer instead of the source. */
   beforeGet: (externalId: string) => Promise<'denied' | undefined>;
@@ -85,9 +91,11 @@ export function createChangingSource(): ChangingSource {
     remove: (scope, path) => {
       items(scope).delete(path);
     },
+    unreadable: new Set(),
     folders: new Map(),
     feed: new Map(),
     labels: async () => [],
+    label: { state: 'unknown' },
     beforePage: async () => undefined,
     beforeGet: async () => undefined,
     permissions: { grants: [], complete: false },
@@ -109,18 +117,21 @@ export function createChangingSource(): ChangingSource {
       const listed = rest.slice(0, source.pageSize);
       const last = listed.length === rest.length;
       return {
-        items: listed.flatMap((path) => items(scope).get(path) ?? []),
+        items: listed.flatMap((path) => (source.unreadable.has(path) ? [] : (items(scope).get(path) ?? []))),
+        leftOut: listed.filter((path) => source.unreadable.has(path)).map(() => 'unreadable' as const),
         folders: page === 0 ? (source.folders.get(scope) ?? []) : [],
         nextPageToken: last ? null : JSON.stringify([page + 1, listed.at(-1)]),
         deltaCursor: last ? 'cursor' : null,
       };
     },
     getItem: async (scope, externalId) => {
+      if (source.unreadable.has(externalId))
+        throw new ConnectorError('permanent', 'cloud_drive_file_malformed');
       const item = items(scope).get(externalId) ?? null;
       return (await source.beforeGet(externalId)) ?? item;
     },
     getPermissions: async () => source.permissions,
-    getLabel: async () => ({ state: 'unknown' }),
+    getLabel: async () => source.label,
     readContent: async () => {
       source.reads++;
       return { state: 'available', bytes: new TextEncoder().encode('words') };

@@ -1,7 +1,7 @@
 import type { CloudDriveCall } from '../../kernel/vocabulary.ts';
 
-/** A call of the API itself. */
-export type AllowedCall = Exclude<CloudDriveCall, 'token'>;
+/** A call of the API itself. `download` reads the address of a content that the API gave, without a bearer. */
+export type AllowedCall = Exclude<CloudDriveCall, 'download' | 'token'>;
 
 /**
  * What one call is for. Every call is a `GET`. `path` is below `/drive/v3`, or `/v2` of the API of labels; `{name}` stands for

@@ -5,9 +5,15 @@ import { counted, optional, size, storable, text, time, webUrl } from '../cloud-
 const exactText = storable.nullish();
 const exactFlag = z.boolean().nullish();
 
-/*
- * Of each page the kind is asked for: an empty list may be left out, and an answer without both is none of Drive's.
+const Page = z.object({ kind: text, nextPageToken: exactText });
+/**
+ * One page of a list. The kind is asked for: an empty list may be left out, and an answer without both is none of Drive's.
+ * @param name the field of the list
  */
+const pageOf = <S extends z.ZodRawShape>(kind: string, name: keyof S & string, shape: S) =>
+  Page.extend(shape).refine(
+    ({ kind: ofPage, ...page }: Record<string, unknown>) => page[name] || ofPage === `drive#${kind}`,
+  );
 
 /** The labels of a file, as Drive lists them or says them with the file. Of a field of choices `selection` has their ids. */
 const FileLabels = z.array(
@@ -16,9 +22,7 @@ const FileLabels = z.array(
     fields: z.record(z.string(), z.object({ selection: z.array(z.string()).nullish() })).nullish(),
   }),
 );
-export const LabelPage = z
-  .object({ kind: text, nextPageToken: exactText, labels: FileLabels.nullish() })
-  .refine(({ kind, labels }) => labels || kind === 'drive#labelList');
+export const LabelPage = pageOf('labelList', 'labels', { labels: FileLabels.nullish() });
 export type LabelPage = z.infer<typeof LabelPage>;
 
 /** A file or folder, in the fields that are asked for. */
@@ -55,14 +59,10 @@ export const ASKED = {
     'kind,nextPageToken,permissions(type,role,emailAddress,displayName,domain,allowFileDiscovery,expirationTime,deleted,view,inheritedPermissionsDisabled,permissionDetails)',
 } as const;
 
-export const FilePage = z
-  .object({
-    kind: text,
-    nextPageToken: exactText,
-    incompleteSearch: exactFlag,
-    files: counted(DriveFile).nullish(),
-  })
-  .refine(({ kind, files }) => files || kind === 'drive#fileList');
+export const FilePage = pageOf('fileList', 'files', {
+  incompleteSearch: exactFlag,
+  files: counted(DriveFile).nullish(),
+});
 
 const Change = z.object({
   changeType: exactText,
@@ -72,14 +72,10 @@ const Change = z.object({
   file: DriveFile.nullish().catch(null),
 });
 export type Change = z.infer<typeof Change>;
-export const ChangePage = z
-  .object({
-    kind: text,
-    nextPageToken: exactText,
-    newStartPageToken: exactText,
-    changes: counted(Change).nullish(),
-  })
-  .refine(({ kind, changes }) => changes || kind === 'drive#changeList');
+export const ChangePage = pageOf('changeList', 'changes', {
+  newStartPageToken: exactText,
+  changes: counted(Change).nullish(),
+});
 
 export const StartPageToken = z.object({ startPageToken: z.string().min(1) });
 export const SharedDrive = z.object({ id: z.string().min(1), name: text });
@@ -98,9 +94,9 @@ export const DrivePermission = z.object({
   permissionDetails: optional(z.array(z.object({ inherited: exactFlag }))),
 });
 export type DrivePermission = z.infer<typeof DrivePermission>;
-export const PermissionPage = z
-  .object({ kind: text, nextPageToken: exactText, permissions: z.array(DrivePermission).nullish() })
-  .refine(({ kind, permissions }) => permissions || kind === 'drive#permissionList');
+export const PermissionPage = pageOf('permissionList', 'permissions', {
+  permissions: z.array(DrivePermission).nullish(),
+});
 
 /** What Drive writes as the id of anything. */
 export const ITEM_ID = /^[\w-]{1,200}$/;

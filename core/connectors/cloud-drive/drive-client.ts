@@ -10,6 +10,8 @@ import {
   READ_TIMEOUT_MS,
   UNCOMPRESSED,
 } from '../cloud-http/calls.ts';
+import { addressOn } from '../cloud-http/checked-address.ts';
+import { isRedirect, MOST_HOPS, REDIRECTS } from '../cloud-http/download.ts';
 import { readJson } from '../cloud-http/read-body.ts';
 import type { Outgoing } from '../cloud-http/source-rules.ts';
 import { ConnectorError, type ContentRead } from '../connector.ts';
@@ -49,15 +51,17 @@ export type DriveClient = {
     values: PathValues,
     options: AnswerOptions<T, E> & { query: CallQuery },
   ): Promise<Answer<T, E>>;
-  /** What is answered with bytes. `too_large` past `maxBytes`. */
+  /** What is answered with bytes, also where the answer leads to, without the bearer. `too_large` past `maxBytes`. */
   bytes<E extends number>(
     name: AllowedCall,
     values: PathValues,
-    options: Pick<AnswerOptions<ContentRead, E>, 'expect' | 'signal'> & {
-      query: CallQuery;
-      maxBytes: number;
-    },
+    options: BytesOptions<E>,
   ): Promise<Answer<ContentRead, E>>;
+};
+
+type BytesOptions<E extends number> = Pick<AnswerOptions<ContentRead, E>, 'expect' | 'signal'> & {
+  query: CallQuery;
+  maxBytes: number;
 };
 
 /** Clients by the address of the person. Each keeps its token. */
@@ -80,7 +84,7 @@ export function createDriveClients(parts: DriveClientParts, scope: DriveScope = 
   };
 }
 
-function createDriveClient(cloud: DriveCloud, calls: Calls<AllowedCall>): DriveClient {
+function createDriveClient(cloud: DriveCloud, calls: Calls<CloudDriveCall>): DriveClient {
   const urlOf = (name: AllowedCall, values: PathValues, query: CallQuery) => {
     const { origin, shape } = placeOfCall(cloud, name);
     const path = pathOf(shape, values);
@@ -100,16 +104,31 @@ function createDriveClient(cloud: DriveCloud, calls: Calls<AllowedCall>): DriveC
       };
       return calls.answer(name, () => calls.exchange(request, readJson, options.signal), options);
     },
-    bytes: async (name, values, { query, ...options }) =>
-      calls.bytes(
-        {
-          call: name,
-          method: 'GET',
-          url: urlOf(name, values, query),
-          headers: UNCOMPRESSED,
-          timeoutMs: READ_TIMEOUT_MS,
-        },
-        options,
-      ),
+    bytes: async <E extends number>(
+      name: AllowedCall,
+      values: PathValues,
+      { query, expect = [], ...options }: BytesOptions<E>,
+    ) => {
+      const read = (call: CloudDriveCall, url: URL) =>
+        calls.bytes<E | (typeof REDIRECTS)[number]>(
+          { call, method: 'GET', url, headers: UNCOMPRESSED, timeoutMs: READ_TIMEOUT_MS },
+          { ...options, expect: [...expect, ...REDIRECTS] },
+        );
+      let answer = await read(name, urlOf(name, values, query));
+      for (let hops = 0; isRedirect(answer.status) && hops < MOST_HOPS; hops++)
+        answer = await read('download', contentAddress(cloud, answer.location));
+      if (isRedirect(answer.status)) throw refusedAddress();
+      // The statuses of redirects are followed above.
+      return answer as Answer<ContentRead, E>;
+    },
   };
+}
+
+const refusedAddress = () => new ConnectorError('permanent', 'cloud_drive_download_link_refused');
+
+/** The address of a content, if it lies on a host of Google's contents. */
+function contentAddress(cloud: DriveCloud, address: string | null): URL {
+  const url = addressOn(cloud, address ?? '');
+  if (url === null) throw refusedAddress();
+  return url;
 }

@@ -1,5 +1,7 @@
+import type { ContentHosts } from '../cloud-http/checked-address.ts';
+
 /** Where the cloud drive answers. Only a test or the local launcher makes another one. */
-export type DriveCloud = {
+export type DriveCloud = ContentHosts & {
   /** Scheme, host and port of the API of files. */
   apiOrigin: string;
   /** Those of the API of labels, which gets a bearer of its own. */
@@ -13,4 +15,6 @@ export const GOOGLE: DriveCloud = {
   apiOrigin: 'https://www.googleapis.com',
   labelsOrigin: 'https://drivelabels.googleapis.com',
   tokenOrigin: 'https://oauth2.googleapis.com',
+  contentDomains: ['googleusercontent.com'],
+  contentOrigins: [],
 };

@@ -7,7 +7,7 @@ import { ASKED, DriveFile, ITEM_ID } from './drive-answers.ts';
 import { createDriveClients, type DriveClient, type DriveClientParts } from './drive-client.ts';
 import { changesPage, walkPage } from './drive-feed.ts';
 import { changesOf, entryOf, leftOutOf, topOf } from './drive-items.ts';
-import { includeLabels, readDriveLabel, readLabelOf } from './drive-labels.ts';
+import { type DriveLabel, includeLabels, readDriveLabel, readLabelOf } from './drive-labels.ts';
 import { createDriveScopes, type ReadDrive, selectedDrives } from './drive-scopes.ts';
 import { grantsOf } from './grants.ts';
 import { listPermissions } from './list-permissions.ts';
@@ -38,24 +38,17 @@ const MAX_PERMISSION_PAGES = 100;
  * otherwise is one change too: the service reads again who has access to what is in it.
  */
 export function createCloudDriveConnector(options: CloudDriveOptions): FeedConnector {
-  const { admin, drives, domains, label, clock } = options;
+  const { admin, drives, domains, clock } = options;
   const scopes = createDriveScopes(createDriveClients(options), admin, drives, clock);
   const ownDomains = new Set(
     [admin.slice(admin.lastIndexOf('@') + 1), ...domains].map((each) => each.toLowerCase()),
   );
-  const labelNow = kept(
-    clock,
-    LABEL_KEPT_MS,
-    async (signal) => {
-      const read = label && (await readDriveLabel(labelClient(options), label, signal));
-      return typeof read === 'string' ? null : read;
-    },
-    'keep',
-  );
+  const labelNow = labelOf(options);
   const inScope = <T>(scopeId: string, signal: AbortSignal, run: (read: ReadDrive) => Promise<T>) =>
     untilAborted(signal, async () => {
       const { client, drive } = await scopes.open(scopeId, signal);
-      return run({ client, drive: { ...drive, label: await labelNow(signal) } });
+      const known = await labelNow(signal);
+      return run({ client, drive: { ...drive, label: known === 'unanswered' ? null : known } });
     });
 
   /**
@@ -77,10 +70,13 @@ export function createCloudDriveConnector(options: CloudDriveOptions): FeedConne
     inheritsPermissions: true,
     scopeIds: new Set(selectedDrives(drives).keys()),
     listScopes: (pageToken, signal) => untilAborted(signal, () => scopes.list(pageToken, signal)),
-    // The service has one catalogue, and what a file is labelled has the name with it.
+    // Those that cannot be read now are as they were known.
     listLabels: async (signal) => {
       throwIfAborted(signal);
-      return [];
+      const known = await labelNow(signal);
+      return known === null || known === 'unanswered'
+        ? []
+        : [...known.choices].map(([guid, name]) => ({ guid, name }));
     },
     listItems: (scopeId, pageToken, signal) =>
       inScope(scopeId, signal, async (read) => {
@@ -117,11 +113,13 @@ export function createCloudDriveConnector(options: CloudDriveOptions): FeedConne
         readPermissions(read, itemId, ownDomains, clock(), signal),
       )) ?? { grants: [], complete: false },
     getLabel: (scopeId, itemId, signal) =>
-      inScope(scopeId, signal, async ({ client, drive }) =>
-        drive.label === null || !ITEM_ID.test(itemId)
+      inScope(scopeId, signal, async ({ client }) => {
+        const known = await labelNow(signal);
+        if (known === 'unanswered') return known;
+        return known === null || !ITEM_ID.test(itemId)
           ? { state: 'unknown' }
-          : readLabelOf(client, itemId, drive.label, signal),
-      ),
+          : readLabelOf(client, itemId, known, signal);
+      }),
     readContent: (scopeId, itemId, maxBytes, signal) =>
       inScope(scopeId, signal, async (read) => {
         const file = await fileOf(read, itemId, signal);
@@ -131,6 +129,19 @@ export function createCloudDriveConnector(options: CloudDriveOptions): FeedConne
       }),
   };
 }
+
+/** The selected label; null if it is not known here. `unanswered` while Google does not answer and it was not known before. */
+const labelOf = (options: CloudDriveOptions) =>
+  kept<DriveLabel | null | 'unanswered'>(
+    options.clock,
+    LABEL_KEPT_MS,
+    async (signal) => {
+      if (options.label === null) return null;
+      const read = await readDriveLabel(labelClient(options), options.label, signal);
+      return typeof read === 'string' ? null : read;
+    },
+    { instead: 'unanswered' },
+  );
 
 /** In the name of the administrator, with a token for labels alone. */
 export const labelClient = (options: CloudDriveOptions): DriveClient =>

@@ -1,5 +1,5 @@
 import type { LeftOut } from '../../kernel/vocabulary.ts';
-import type { DeltaChange, SourceFolder, SourceItem } from '../connector.ts';
+import type { DeltaChange, NotRead, SourceFolder, SourceItem } from '../connector.ts';
 import type { Change, DriveFile } from './drive-answers.ts';
 import { type DriveLabel, labelVersionOf } from './drive-labels.ts';
 import { exportedAs, FOLDER, isNative, SHORTCUT } from './native-formats.ts';
@@ -56,6 +56,7 @@ function itemOf(
 ): SourceItem {
   const { id, mimeType, createdTime, modifiedTime, webViewLink } = entry;
   const asOffice = exportedAs(mimeType);
+  const notRead = notReadOf(entry);
   const modifier = entry.lastModifyingUser;
   return {
     externalId: id,
@@ -71,8 +72,15 @@ function itemOf(
     createdAt: createdTime ?? null,
     modifiedAt: modifiedTime ?? null,
     modifiedBy: modifier?.emailAddress ?? modifier?.displayName ?? null,
-    ...(isNative(mimeType) && asOffice === null && { notRead: 'package' as const }),
+    ...(notRead !== null && { notRead }),
   };
+}
+
+/** Why the content is never read; null if it can be. */
+export function notReadOf({ mimeType, clientEncryptionDetails, capabilities }: DriveFile): NotRead | null {
+  if (isNative(mimeType) && exportedAs(mimeType) === null) return 'package';
+  if (clientEncryptionDetails) return 'encrypted';
+  return capabilities?.canDownload === false ? 'no_download' : null;
 }
 
 /** A native document has no checksum. Its time can be set by clients, so the version goes with it. */

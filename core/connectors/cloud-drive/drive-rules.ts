@@ -1,5 +1,7 @@
 import { retryClassOfStatus } from '../../kernel/http-failure.ts';
+import type { CloudDriveCall } from '../../kernel/vocabulary.ts';
 import { isCallAt } from '../cloud-http/call-path.ts';
+import { addressOn } from '../cloud-http/checked-address.ts';
 import { fieldOf, isCode } from '../cloud-http/read-body.ts';
 import { isThrottlingStatus } from '../cloud-http/retry.ts';
 import type { SourceRules, WholeRefusal } from '../cloud-http/source-rules.ts';
@@ -42,14 +44,16 @@ const OF_THE_WHOLE = new Map<string, WholeRefusal>([
 ]);
 
 /** What may leave for Google Drive, how its errors read, and which of its answers ask to wait. */
-export const driveRules = (cloud: DriveCloud): SourceRules<AllowedCall> => ({
+export const driveRules = (cloud: DriveCloud): SourceRules<CloudDriveCall> => ({
   source: 'cloud_drive',
   userAgent: 'DataGovernanceService/1.0',
   isAllowed: ({ call, method, url }) => {
+    if (call === 'token') return false;
+    if (call === 'download') return method === 'GET' && addressOn(cloud, url.href)?.href === url.href;
     const { origin, shape } = placeOfCall(cloud, call);
     return method === 'GET' && isCallAt(origin, shape, url);
   },
-  isElsewhere: () => false,
+  isElsewhere: (call) => call === 'download',
   isOnce: () => false,
   codesIn,
   isThrottling: (status, codes) =>

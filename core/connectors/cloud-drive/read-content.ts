@@ -1,7 +1,8 @@
 import type { ContentRead } from '../connector.ts';
 import type { DriveFile } from './drive-answers.ts';
 import type { DriveClient } from './drive-client.ts';
-import { EXPORT_LIMIT_BYTES, exportedAs, isNative } from './native-formats.ts';
+import { notReadOf } from './drive-items.ts';
+import { EXPORT_LIMIT_BYTES, exportedAs } from './native-formats.ts';
 
 const REFUSED = [403, 404, 410] as const;
 const INACCESSIBLE: ContentRead = { state: 'inaccessible' };
@@ -22,11 +23,10 @@ export async function readContent(
   signal: AbortSignal,
 ): Promise<ContentRead> {
   const { id: fileId, mimeType } = file;
-  if (file.clientEncryptionDetails) return INACCESSIBLE;
-  if (file.capabilities?.canDownload === false) return { state: 'inaccessible', reason: 'no_download' };
+  const reason = notReadOf(file);
+  if (reason !== null) return reason === 'package' ? INACCESSIBLE : { state: 'inaccessible', reason };
   const asOffice = exportedAs(mimeType);
   if (asOffice !== null) return exported(client, fileId, asOffice, maxBytes, signal);
-  if (isNative(mimeType)) return INACCESSIBLE;
   const sizeBytes = file.size ?? 0;
   if (sizeBytes > maxBytes) return { state: 'too_large', sizeBytes };
   const query = { alt: 'media', supportsAllDrives: 'true' };

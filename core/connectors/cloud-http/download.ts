@@ -5,9 +5,10 @@ import { readContent } from './read-body.ts';
 import type { Outgoing } from './source-rules.ts';
 
 /** From the address that the source gave. None was seen that led further. */
-const MOST_HOPS = 3;
+export const MOST_HOPS = 3;
 
-const REDIRECTS = [301, 302, 303, 307, 308];
+export const REDIRECTS = [301, 302, 303, 307, 308] as const;
+export const isRedirect = (status: number): boolean => REDIRECTS.some((each) => each === status);
 const INACCESSIBLE = [403, 404, 410, 423];
 /** What an address answers whose time has passed. */
 const EXPIRED = [401, ...INACCESSIBLE];
@@ -40,10 +41,10 @@ export function createDownload<C extends string>(
   const readOnce = async (request: Outgoing<C>, maxBytes: number, signal: AbortSignal) => {
     let came: Came<ContentRead> = await read(request, INACCESSIBLE, maxBytes, signal);
     const refused = INACCESSIBLE.includes(came.status);
-    for (let hops = 0; REDIRECTS.includes(came.status) && hops < MOST_HOPS; hops++)
+    for (let hops = 0; isRedirect(came.status) && hops < MOST_HOPS; hops++)
       came = await readAt(came.location ?? '', maxBytes, signal);
     // Too many hops are a link that leads nowhere.
-    if (REDIRECTS.includes(came.status)) toAddress('');
+    if (isRedirect(came.status)) toAddress('');
     return { content: came.body, refused };
   };
 

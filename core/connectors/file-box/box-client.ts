@@ -9,6 +9,7 @@ import {
   READ_TIMEOUT_MS,
   UNCOMPRESSED,
 } from '../cloud-http/calls.ts';
+import { REDIRECTS } from '../cloud-http/download.ts';
 import { waitWhile } from '../cloud-http/persist.ts';
 import { readContent, readJson } from '../cloud-http/read-body.ts';
 import { ConnectorError, type ContentRead } from '../connector.ts';
@@ -37,7 +38,6 @@ export type BoxClient = {
 
 export type BoxClientParts = CallsParts<BoxCall> & { cloud: BoxCloud };
 
-const REDIRECTS = [301, 302, 303, 307, 308];
 const INACCESSIBLE = [403, 404, 410, 423];
 /** What an address answers whose time has passed. */
 const EXPIRED = [401, ...INACCESSIBLE];

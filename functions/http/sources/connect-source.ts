@@ -62,7 +62,7 @@ export const connectSource = endpoint({
       const selected = [...scopes.map(({ externalId }) => externalId), ...unreadable];
       await deselectOthers(tx, connected.connectorInstanceId, selected, refused);
     }
-    await storeLabels(tx, prepared.labels, now);
+    await storeLabels(tx, body.family, prepared.labels, now);
     audit({
       category: 'config',
       type: 'source_connected',

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { importSPKI, jwtVerify } from 'jose';
 
@@ -85,6 +85,8 @@ export async function startDriveFake(port = 0) {
   const state = {
     now: Date.parse('2026-01-02T03:04:05.000Z'),
     forgetsPlaces: false,
+    /** Where contents are redirected to; null if they are answered at once. `contents` is the host of the fake's own. */
+    redirectsTo: null as 'contents' | URL | null,
     damage: (body: object): unknown => body,
   };
   let ids = 0;
@@ -500,7 +502,14 @@ export async function startDriveFake(port = 0) {
       searchParams,
     );
     if (body instanceof Buffer) {
-      response.writeHead(200, { 'Content-Length': body.length }).end(body);
+      const { redirectsTo } = state;
+      if (redirectsTo === null) {
+        response.writeHead(200, { 'Content-Length': body.length }).end(body);
+        return;
+      }
+      const place = `/download/${downloads.push(body) - 1}`;
+      const to = new URL(place, redirectsTo === 'contents' ? originOf(contents) : redirectsTo);
+      response.writeHead(302, { Location: to.href }).end();
       return;
     }
     if ('kind' in body) outputs.push({ kind: String(body.kind), body });
@@ -514,15 +523,26 @@ export async function startDriveFake(port = 0) {
     const error = { code, message: 'Refused.', errors: [{ domain: 'global', reason, message: 'Refused.' }] };
     response.writeHead(code, headers).end(JSON.stringify({ error }));
   };
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+  /** The host of contents, which refuses a bearer. */
+  const downloads: Buffer[] = [];
+  const contents = createServer((request, response) => {
+    const body = downloads[Number(/^\/download\/(\d+)$/.exec(request.url ?? '')?.[1])];
+    const status = request.headers.authorization !== undefined ? 400 : body === undefined ? 404 : 200;
+    response.writeHead(status).end(status === 200 ? body : '');
   });
-  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await listenOn(server, port);
+  await listenOn(contents, 0);
+  const url = () => originOf(server);
 
   return {
     url: url(),
-    cloud: { apiOrigin: url(), labelsOrigin: url(), tokenOrigin: url() },
+    cloud: {
+      apiOrigin: url(),
+      labelsOrigin: url(),
+      tokenOrigin: url(),
+      contentDomains: [],
+      contentOrigins: [originOf(contents)],
+    },
     key: JSON.stringify({
       type: 'service_account',
       client_email: 'reader@project.iam.gserviceaccount.example',
@@ -543,13 +563,25 @@ export async function startDriveFake(port = 0) {
     /** The next calls to a path fail. */
     fail: (path: RegExp, status: number, reason: string, times = 1, retryAfter?: string) =>
       void faults.push({ path, status, reason, times, ...(retryAfter !== undefined && { retryAfter }) }),
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    stop: async () => {
+      await Promise.all([stopped(server), stopped(contents)]);
+    },
   };
 }
+
+const originOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+const listenOn = (server: Server, port: number) =>
+  new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+
+const stopped = (server: Server) =>
+  new Promise<void>((resolve) => {
+    server.closeAllConnections();
+    server.close(() => resolve());
+  });
 
 /** A member or a grantee, as a shared drive reports one. */
 export const userPermission = (emailAddress: string, role: string): FakePermission => ({
