@@ -7,6 +7,7 @@ const AT_ONCE = 2;
 /** Each takes over ten seconds in its smallest form, and runs what `npm test` or `npm run test:release` tests. */
 const NIGHTLY_ONLY = [
   'analyst',
+  'clouds',
   'cold-start',
   'console',
   'delta',
