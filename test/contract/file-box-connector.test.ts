@@ -354,7 +354,7 @@ describe('content', () => {
     expect(await read(id)).toMatchObject({ state: 'available' });
   });
 
-  test('folders, files and sharing leave with a token that reads alone, if one is exchanged', async () => {
+  test('reads leave with a token that reads alone, if one is exchanged', async () => {
     const id = fake.world.addFile('a.txt', top, 'a', { unready: 0 });
     for (const exchanges of [true, false]) {
       fake.authority.exchanges = exchanges;
