@@ -74,12 +74,16 @@ export async function readProvenance(
        and (${withinDomains(visibility, sql`s.domain_id`)} or ${withinDomains(visibility, sql`k.domain_id`)}
             or ${withinDomains(visibility, sql`d.routed_domain_id`)}
             or (d.decision = 'not_a_match' and exists (
-              select 1 from decisions r
-                join candidates sender on sender.tenant_id = r.tenant_id and sender.candidate_id = r.candidate_id
-               where r.tenant_id = s.tenant_id and r.asset_id = s.asset_id
-                 and case when k.information_type_id is null then r.routed_domain_id = k.domain_id
-                          else r.corrected_information_type_id = k.information_type_id end
-                 and ${withinDomains(visibility, sql`sender.domain_id`)})))
+              select 1 from (
+                select candidate_id from decisions r
+                 where r.tenant_id = s.tenant_id and r.asset_id = s.asset_id and r.routed_domain_id = k.domain_id
+                   and k.information_type_id is null
+                union all
+                select candidate_id from decisions r
+                 where r.tenant_id = s.tenant_id and r.asset_id = s.asset_id
+                   and r.corrected_information_type_id = k.information_type_id) sent
+                join candidates sender on sender.tenant_id = s.tenant_id and sender.candidate_id = sent.candidate_id
+               where ${withinDomains(visibility, sql`sender.domain_id`)})))
      order by s.created_at desc, s.assertion_id desc limit ${LIMIT + 1}`);
   const { items, truncated } = bounded(rows, LIMIT);
   return {

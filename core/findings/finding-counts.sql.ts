@@ -16,7 +16,6 @@ import {
   foundFindings,
   isByStatus,
   isLookedThrough,
-  isOfDomainsAlone,
   mostSevere,
 } from './finding-filter.sql.ts';
 
@@ -31,7 +30,6 @@ export async function countFindings(
   { look = FINDINGS_LOOKED_AT }: { look?: number } = {},
 ): Promise<Total> {
   const seen = await withinAskedDomains(tx, visibility, filter);
-  if (seen.kind === 'domains' && isOfDomainsAlone(filter)) return countUnresolved(tx, seen);
   const isBounded = isLookedThrough(tx, seen, filter);
   const statement = sql`
     select (select count(*)::int from (
@@ -48,16 +46,6 @@ export async function countFindings(
   const { met, isWhole } = row ?? { met: 0, isWhole: true };
   const counted = totalOf(met);
   return { ...counted, totalIsExact: counted.totalIsExact && isWhole };
-}
-
-/** The same for the unresolved findings of some domains, of which the placements know the number. */
-async function countUnresolved(tx: Tx, seen: Visibility): Promise<Total> {
-  const [row] = await tx.query<{ n: number }>(sql`
-    select coalesce(sum(open_findings), 0)::int as n from (
-      select distinct asset_id, open_findings from asset_placements p
-       where p.tenant_id = ${tx.tenantId} and ${withinDomains(seen, sql`p.domain_id`)} and p.firmest and p.open_findings > 0
-       limit ${sql.whole(MAX_COUNTED + 1)}) assets`);
-  return totalOf(row?.n ?? 0);
 }
 
 /** As the filters of the list are named. */

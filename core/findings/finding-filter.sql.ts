@@ -125,10 +125,6 @@ export const meetsFilter = (tx: Tx, filter: FindingFilter): Statement =>
 export const isByStatus = ({ status: _, ...others }: FindingFilter): boolean =>
   Object.values(others).every((member) => member === undefined);
 
-/** Whether the filter asks for the unresolved findings of domains and for nothing else. */
-export const isOfDomainsAlone = ({ domainId: _, ownerId: _owner, ...others }: FindingFilter): boolean =>
-  Object.values(others).every((member) => member === undefined);
-
 /**
  * Whether conditions that no index answers are applied to the most severe findings alone. Only for a reader of the whole
  * tenant: what an owner is shown would otherwise depend on what other domains have.

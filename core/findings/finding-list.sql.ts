@@ -4,8 +4,9 @@ import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { withinAskedDomains } from '../governance/asked-domains.ts';
-import { MAX_COUNTED } from '../kernel/list.ts';
+import { MAX_COUNTED, type Total, totalOf } from '../kernel/list.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
+import { countFindings } from './finding-counts.sql.ts';
 import {
   FINDINGS_LOOKED_AT,
   type FindingFilter,
@@ -95,7 +96,8 @@ export const shownFinding = <T extends Finding>(row: FindingRow<T>) => ({
 
 /**
  * Findings on assets that the reader may see, the most severe first unless another order is asked for; at most `limit`.
- * `look` is as `foundFindings` takes it.
+ * Those of a reader of some domains are all read to be sorted, and counted as they are read. `look` is as `foundFindings`
+ * takes it.
  */
 export async function listFindings(
   tx: Tx,
@@ -103,13 +105,20 @@ export async function listFindings(
   filter: FindingFilter,
   limit: number,
   { sort = '-severity', look = FINDINGS_LOOKED_AT }: { sort?: FindingSort; look?: number } = {},
-): Promise<ListedFinding[]> {
+): Promise<{ findings: ListedFinding[]; counted: Total }> {
   const seen = await withinAskedDomains(tx, visibility, filter);
   const isSorted = sort !== '-severity' && seen.kind === 'tenant';
   const among = isLookedThrough(tx, seen, filter) ? look : isSorted ? MAX_COUNTED : null;
-  const statement = detailsOf(tx, foundFindings(tx, seen, filter, among), { order: orderOf(sort), limit });
+  const found = foundFindings(tx, seen, filter, among);
+  const met = seen.kind === 'domains' ? sql`count(*) over ()` : null;
+  const statement = detailsOf(tx, found, { order: orderOf(sort), limit, met });
   const isUsual = isByStatus(filter) && sort === '-severity';
-  return shownRows(tx, isUsual ? statement : sql.unprepared(statement));
+  const rows = await tx.query<Met>(isUsual ? statement : sql.unprepared(statement));
+  return {
+    findings: shownRows(rows),
+    counted:
+      met === null ? await countFindings(tx, visibility, filter, { look }) : totalOf(rows[0]?.met ?? 0),
+  };
 }
 
 /**
@@ -125,26 +134,27 @@ export async function findingsAfter(
 ): Promise<ListedFinding[]> {
   const seen = await withinAskedDomains(tx, visibility, filter);
   const beyond = sql`${foundFindings(tx, seen, filter, null)} and f.finding_id > ${afterId}`;
-  const statement = detailsOf(tx, beyond, { order: sql`f.finding_id`, limit });
-  return shownRows(tx, isByStatus(filter) ? statement : sql.unprepared(statement));
+  const statement = detailsOf(tx, beyond, { order: sql`f.finding_id`, limit, met: null });
+  return shownRows(await tx.query<Met>(isByStatus(filter) ? statement : sql.unprepared(statement)));
 }
+
+/** A row with the number of all that were found, if it was asked for. */
+type Met = FindingRow<ListedFinding> & { met: number | null };
 
 /** Selects the findings first, so that only the returned rows are joined with their assets. */
 const detailsOf = (
   tx: Tx,
   found: Statement,
-  { order, limit }: { order: Statement; limit: number },
+  { order, limit, met }: { order: Statement; limit: number; met: Statement | null },
 ): Statement => sql`
-  select ${findingColumns}, ${placeColumns}
-    from (select f.* from (${found}) f order by ${order} limit ${limit}) f
+  select ${findingColumns}, ${placeColumns}, f.met
+    from (select f.*, (${met ?? sql`null`})::int as met from (${found}) f order by ${order} limit ${limit}) f
     cross join lateral ${assetById(tx, sql`f.asset_id`)}
     left join scopes s on s.tenant_id = f.tenant_id and s.scope_id = a.scope_id
    order by ${order}`;
 
-async function shownRows(tx: Tx, statement: Statement): Promise<ListedFinding[]> {
-  const rows = await tx.query<FindingRow<ListedFinding>>(statement);
-  return rows.map((row) => shownFinding(row));
-}
+const shownRows = (rows: readonly Met[]): ListedFinding[] =>
+  rows.map(({ met: _, ...row }) => shownFinding<ListedFinding>(row));
 
 /**
  * All findings on one asset, the most severe first. The caller must have checked that the reader may see the asset.

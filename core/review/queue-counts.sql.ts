@@ -6,13 +6,15 @@ import { countedIn, type FacetRow, FacetValueSchema, facetsOf } from '../kernel/
 import type { Total } from '../kernel/list.ts';
 import { openQuestionsOfCells } from '../landscape/cells.sql.ts';
 import {
+  askedAgainFirst,
   candidatesOf,
   domainsOf,
   isFiltered,
+  isOfQueued,
   openQuestions,
   QUEUE_LOOKED_AT,
   type QueueFilter,
-  queuedReason,
+  shownReason,
 } from './queue-filter.sql.ts';
 
 /** Of each domain, facets look at so many candidates, the most valuable first. */
@@ -80,8 +82,13 @@ export async function queueFacets(
   const rows = await tx.query<FacetRow>(
     sql.unprepared(sql`
       with met as materialized (
-        select q.asset_id, q.domain_id, q.scope_id, q.band, q.risk_severity, ${queuedReason(tx)} as reason
+        select q.domain_id, q.scope_id, q.band, q.risk_severity, w.types, ${shownReason(sql`q`, sql`w.again`)} as reason
           from (${openQuestions(tx, visibility, filter, { most: null, look: FACETED_OF_DOMAIN })}) q
+          cross join lateral (
+            select array_agg(distinct o.information_type_id) filter (where o.information_type_id is not null) as types,
+                   (array_agg(o.asked_because order by ${askedAgainFirst(sql`q`)})
+                     filter (where o.earlier_decision_id is not null))[1] as again
+              from ${candidatesOf(tx, sql`q.asset_id`)} o where ${isOfQueued(sql`q`)}) w
       )
       select 'counted' as facet, '' as value, null as name, count(*)::int as count from met
       union all select 'band', band, null, count(*)::int from met group by band
@@ -98,11 +105,7 @@ export async function queueFacets(
         join scopes s on s.${tenant} and s.scope_id = c.scope_id
       union all
       select 'informationTypeId', c.type_id, t.name, c.count
-        from (select o.information_type_id as type_id, count(*)::int as count
-                from met m cross join lateral (
-                  select distinct k.information_type_id from ${candidatesOf(tx, sql`m.asset_id`)} k
-                   where k.domain_id = m.domain_id and k.status = 'pending' and k.information_type_id is not null) o
-               group by 1) c
+        from (select type_id, count(*)::int as count from met cross join unnest(types) as type_id group by 1) c
         join information_types t on t.${tenant} and t.information_type_id = c.type_id`),
   );
   return {

@@ -62,7 +62,11 @@ export const domainsOf = (tx: Tx, visibility: Visibility): Statement =>
 export const askedAgain = (tx: Tx, k: Statement, isAsked: Statement): Statement => sql`(
   select o.asked_because, o.changes, o.earlier_decision_id from ${candidatesOf(tx, sql`${k}.asset_id`)} o
    where ${isAsked} and o.earlier_decision_id is not null
-   order by o.candidate_id <> ${k}.candidate_id, o.earlier_decision_id desc limit 1)`;
+   order by ${askedAgainFirst(k)} limit 1)`;
+
+/** Order of `candidates o` of the question that `k` represents: the one that says why it is asked again comes first. */
+export const askedAgainFirst = (k: Statement): Statement =>
+  sql`o.candidate_id <> ${k}.candidate_id, o.earlier_decision_id desc`;
 
 /** Condition on `candidates o` of the asset of `k`: it is pending and belongs to the question of the queue. */
 export const isOfQueued = (k: Statement): Statement =>
@@ -74,7 +78,7 @@ export const shownReason = (k: Statement, again: Statement): Statement => sql`
        when ${k}.asked_because = 'inferred' then coalesce(${again}, ${k}.asked_because) else ${k}.asked_because end`;
 
 /** The same for `candidates q` of the queue. */
-export const queuedReason = (tx: Tx): Statement => {
+const queuedReason = (tx: Tx): Statement => {
   const q = sql`q`;
   return shownReason(q, sql`(select asked_because from ${askedAgain(tx, q, isOfQueued(q))} again)`);
 };
@@ -107,14 +111,24 @@ export function openQuestions(
     most === null ? sql`` : sql`order by ${queueOrder(sort, of)} limit ${sql.whole(most)}`;
   const waits = (of: Statement) => sql`
     ${of}.tenant_id = ${tx.tenantId} and ${of}.domain_id = o.domain_id and ${of}.status = 'pending' and ${of}.asset_active`;
+  // Of the most valuable candidates of a domain, the first of each asset represents its question.
+  const isCounted = most === null && look !== null && ids === undefined;
   const looked =
     ids !== undefined
       ? sql`(select c.* from unnest(${unpeeked(ids)}) as named (id) cross join lateral (
           select * from candidates where tenant_id = ${unpeeked(tx.tenantId)} and candidate_id = named.id ${FENCE}) c) q`
       : look === null
         ? sql`candidates q`
-        : sql`(select c.* from candidates c where ${waits(sql`c`)} order by ${queueOrder(sort, sql`c`)} limit ${sql.whole(look)}) q`;
+        : sql`(${isCounted ? sql`select distinct on (f.asset_id) f.* from (` : sql``}
+            select c.* from candidates c where ${waits(sql`c`)} order by ${queueOrder(sort, sql`c`)} limit ${sql.whole(look)}
+            ${isCounted ? sql`) f order by f.asset_id, ${queueOrder('-value', sql`f`)}` : sql``}) q`;
   const value = questionValue(sql`q`);
+  const isMostValuable = sql`not exists (
+    select from ${candidatesOf(tx, sql`q.asset_id`)} better
+     where better.domain_id = q.domain_id
+       and better.status = 'pending'
+       and (${questionValue(sql`better`)} > ${value}
+            or ${questionValue(sql`better`)} = ${value} and better.candidate_id < q.candidate_id))`;
   const further =
     after === null
       ? sql`true`
@@ -130,12 +144,7 @@ export function openQuestions(
       select q.* from ${looked}
        where ${waits(sql`q`)} and ${further} and ${equalUnpeeked(sql`q.scope_id`, scopeId)} and ${equalUnpeeked(sql`q.band`, band)}
          and ${equalUnpeeked(sql`q.risk_severity`, riskSeverity)}
-         and not exists (
-           select from ${candidatesOf(tx, sql`q.asset_id`)} better
-            where better.domain_id = q.domain_id
-              and better.status = 'pending'
-              and (${questionValue(sql`better`)} > ${questionValue(sql`q`)}
-                   or ${questionValue(sql`better`)} = ${questionValue(sql`q`)} and better.candidate_id < q.candidate_id))
+         and ${isCounted ? sql`true` : isMostValuable}
          and ${isOfType} and ${askedBecause === undefined ? sql`true` : sql`${queuedReason(tx)} = ${askedBecause}`}
        ${inOrder(sql`q`)}) first
      where ${domainId === undefined ? sql`true` : sql`o.domain_id = ${domainId}`}

@@ -33,13 +33,29 @@ export async function countAssets(
     select (select count(*)::int from looked) as looked, ${
       others === null
         ? sql`null::int`
-        : sql`(select count(*)::int from looked l cross join lateral ${assetById(tx, sql`l.asset_id`)} where ${others})`
+        : sql`(select count(*)::int from (select asset_id from looked limit ${sql.whole(LOOKED_AT)}) l cross join lateral ${assetById(tx, sql`l.asset_id`)} where ${others})`
     } as met`;
   const [row] = await tx.query<{ looked: number; met: number | null }>(
     isRarelyAsked(filter) ? sql.unprepared(text) : text,
   );
   const { looked: all, met } = row ?? { looked: 0, met: null };
   return met === null ? totalOf(all) : { total: met, totalIsExact: all <= LOOKED_AT };
+}
+
+/** Whether no more assets than those that are looked at meet the conditions that an index answers. */
+export async function isWithinLooked(
+  tx: Tx,
+  visibility: Visibility,
+  filter: Walk['filter'],
+): Promise<boolean> {
+  const { walked, others } = splitFilter(filter);
+  if (others === null) return true;
+  const walk: Walk = { filter: walked, after: null, most: LOOKED_AT + 1 };
+  const looked = newestPlacements(tx, visibility, walk, { withPlacements: false });
+  const [row] = await tx.query<{ looked: number }>(
+    sql.unprepared(sql`select count(*)::int as looked from (${looked}) l`),
+  );
+  return (row?.looked ?? 0) <= LOOKED_AT;
 }
 
 /** The part of the filter that a walk answers from its index, and conditions on `assets a` for the others. */

@@ -10,7 +10,7 @@ import { widestExposure } from '../findings/exposure.sql.ts';
 import { withinAskedDomains } from '../governance/asked-domains.ts';
 import { detectorTitles } from '../governance/custom-detectors.ts';
 import { countedIn, type FacetRow, FacetValueSchema, facetedOf, MAX_FACETED } from '../kernel/facets.ts';
-import { countAssets, LOOKED_AT } from './asset-counts.sql.ts';
+import { isWithinLooked, LOOKED_AT } from './asset-counts.sql.ts';
 import { newestPlacements, type Walk } from './newest-placements.sql.ts';
 import { findAssets } from './search.sql.ts';
 
@@ -58,9 +58,7 @@ export async function assetFacets(tx: Tx, visibility: Visibility, filter: AssetF
   const rows = await tx.query<FacetRow>(sql.unprepared(facetsStatement(tx, seen, counted)));
   const titles = await detectorTitles(tx);
   const isWhole =
-    found === null
-      ? countedIn(rows) > MAX_FACETED || (await countAssets(tx, visibility, filter)).totalIsExact
-      : found.isWhole;
+    found === null ? countedIn(rows) > MAX_FACETED || (await isWithinLooked(tx, seen, rest)) : found.isWhole;
   const named = rows.map((row) =>
     row.facet === 'identifier' ? { ...row, name: titles.get(row.value) ?? row.value } : row,
   );

@@ -18,7 +18,7 @@ import { withinAskedDomains } from '../governance/asked-domains.ts';
 import { isRarelyAsked } from './asset-filter.sql.ts';
 import { type AssetSort, sortedAssets } from './asset-sort.sql.ts';
 import type { SearchOrder } from './having-words.sql.ts';
-import { type AssetPlace, isByContentState, newestPlacements, type Walk } from './newest-placements.sql.ts';
+import { type AssetPlace, conditionsOfAsset, newestPlacements, type Walk } from './newest-placements.sql.ts';
 import { type FoundBy, findAssets, type SearchName } from './search.sql.ts';
 
 type DatabaseRow = Omit<AssetSummary, 'classification'> &
@@ -154,7 +154,8 @@ function pickedPlacements(
 ): Statement {
   const { informationTypeId } = walk.filter;
   const isOfAll = visibility.kind === 'tenant' && informationTypeId === undefined;
-  if (found === null && !isOfAll && walk.filter.ids === undefined && !isByContentState(walk.filter))
+  // Where the asset itself is asked, most placements of the walk would be read in vain.
+  if (found === null && !isOfAll && walk.filter.ids === undefined && conditionsOfAsset(walk.filter) === null)
     return newestPlacements(tx, visibility, walk, { withPlacements: true });
   const assets =
     found === null

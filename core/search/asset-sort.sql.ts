@@ -4,8 +4,8 @@ import type { Visibility } from '../authz/principal.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { validationFailed } from '../kernel/errors.ts';
-import { MAX_COUNTED } from '../kernel/list.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
+import { LOOKED_AT } from './asset-counts.sql.ts';
 import { newestPlacements, type Walk } from './newest-placements.sql.ts';
 
 /** Orders of the list. A minus: the latest, most severe, last in the alphabet or largest first. */
@@ -52,7 +52,7 @@ const sortedBy = (tx: Tx, visibility: Visibility, walk: Walk, column: Statement)
     tx,
     sql`
       select a.asset_id as "assetId"
-        from (${newestPlacements(tx, visibility, { ...walk, most: MAX_COUNTED }, { withPlacements: false })}) p
+        from (${newestPlacements(tx, visibility, { ...walk, most: LOOKED_AT }, { withPlacements: false })}) p
        cross join lateral ${assetById(tx, sql`p.asset_id`)}
        order by ${column} limit ${sql.whole(walk.most)}`,
   );

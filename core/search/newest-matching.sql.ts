@@ -6,7 +6,7 @@ import { newestPlacements, type Walk } from './newest-placements.sql.ts';
 /** The sample: this many of the newest assets show how frequent a match is. */
 const SAMPLE = 100;
 /** If a match is so rare that more assets would have to be read, an index is used. */
-const MAX_NEWEST = 5_000;
+const MAX_NEWEST = 8_000;
 
 /** Ids in the order of the list. `isWhole` is false if older assets may match that were not read. */
 export type Found = { assetIds: string[]; isWhole: boolean };

@@ -87,20 +87,23 @@ export function newestPlacements(
       select a.asset_id, a.changed_at from ${among(sql`assets`, sql`a`, active, seen)}
        ${inOrder(sql`a`)} ${first}`;
   }
+  const isBounded = own !== null && look !== undefined;
+  const taken = sql`limit ${sql.whole(isBounded ? look : most)}`;
   // Takes the first of each domain and merges them. `distinct on` removes assets that are in several of the reader's
   // domains.
-  const ofDomain = sql`
-    p.tenant_id = ${tx.tenantId} and p.domain_id = o.domain_id and p.firmest and ${asked(sql`p`)}`;
-  return sql`
+  const merged = sql`
     select distinct on (p.changed_at, p.asset_id) ${columns}
       from unnest(${unpeeked(visibility.domainIds)}) as o (domain_id) cross join lateral (
-        select p.* from ${among(sql`asset_placements`, sql`p`, ofDomain, own === null ? null : ofAsset)}
-         ${inOrder(sql`p`)} ${first}) p
-     ${inOrder(sql`p`)} ${withPlacements ? sql`, ${firmestFirst}` : sql``} ${first}`;
+        select p.* from asset_placements p
+         where p.tenant_id = ${tx.tenantId} and p.domain_id = o.domain_id and p.firmest and ${asked(sql`p`)}
+           and ${isBounded ? sql`true` : ofAsset}
+         ${inOrder(sql`p`)} ${taken}) p
+     ${inOrder(sql`p`)} ${withPlacements ? sql`, ${firmestFirst}` : sql``} ${taken}`;
+  return isBounded ? sql`select p.* from (${merged}) p where ${ofAsset} ${inOrder(sql`p`)} ${first}` : merged;
 }
 
 /** All conditions on `assets a` that placements cannot answer. Null if the filter has none. */
-function conditionsOfAsset(filter: WalkFilter): Statement | null {
+export function conditionsOfAsset(filter: WalkFilter): Statement | null {
   const own = ownConditions(filter);
   if (filter.contentState === undefined) return own;
   return sql`${inContentState(filter)} and ${own ?? sql`true`}`;

@@ -3,11 +3,19 @@ import { SURE_CONFIDENCE } from '../detectors/detector.ts';
 
 /** The signals of an asset that count, after suppressions. `asset` is a row with `tenant_id` and `asset_id`. */
 export const effectiveSignals = (asset: Statement): Statement => sql`coalesce(
-  (select x.signals from asset_suppressions x
-    where x.tenant_id = ${asset}.tenant_id and x.asset_id = ${asset}.asset_id),
+  ${signalsLeft(asset)},
   (select y.features -> 'signals' from asset_features y
     where y.tenant_id = ${asset}.tenant_id and y.asset_id = ${asset}.asset_id),
   '[]')`;
+
+/** The same with `asset_features y` of the asset at hand. */
+const effectiveOf = (asset: Statement): Statement =>
+  sql`coalesce(${signalsLeft(asset)}, y.features -> 'signals', '[]')`;
+
+/** What suppressions have left of the signals. Null if none was applied. */
+const signalsLeft = (asset: Statement): Statement => sql`
+  (select x.signals from asset_suppressions x
+    where x.tenant_id = ${asset}.tenant_id and x.asset_id = ${asset}.asset_id)`;
 
 /** Excerpts without those of detectors all of whose finds rules have taken. `asset` as above. */
 export const effectiveExcerpts = (excerpts: Statement, asset: Statement): Statement => sql`coalesce(
@@ -34,7 +42,7 @@ export const holdsFindsOf = (
      where y.tenant_id = ${asset}.tenant_id and y.asset_id = ${asset}.asset_id
        and ${'detectorIds' in of ? sql`y.signal_kinds && ${of.detectorIds}::text[]` : sql`cardinality(y.signal_kinds) > 0`}
        and exists (
-         select from jsonb_array_elements(${effectiveSignals(asset)}) s
+         select from jsonb_array_elements(${effectiveOf(asset)}) s
           where ${'detectorIds' in of ? sql`s ->> 'detectorId' = any(${of.detectorIds}::text[])` : sql`s ->> 'family' = any(${of.families}::text[])`}
             and (s ->> 'confidence')::float8 >= ${finds === 'sure' ? SURE_CONFIDENCE : 0}
             and (s ->> 'count')::int >= ${least}))`;
@@ -47,7 +55,7 @@ export const holdsKind = (asset: Statement, detectorId: string, finds: 'sure' | 
   coalesce((
     select true from asset_features y
      where y.tenant_id = ${asset}.tenant_id and y.asset_id = ${asset}.asset_id and y.signal_kinds && array[${detectorId}]::text[]
-       and jsonb_path_exists(${effectiveSignals(asset)}, '$[*] ? (@.detectorId == $detector && @.confidence >= $least)',
+       and jsonb_path_exists(${effectiveOf(asset)}, '$[*] ? (@.detectorId == $detector && @.confidence >= $least)',
              jsonb_build_object('detector', ${detectorId}::text,
                                 'least', ${finds === 'sure' ? SURE_CONFIDENCE : 0}::float8))
      limit 1), false)`;

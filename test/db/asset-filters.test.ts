@@ -256,6 +256,25 @@ test('a list has the assets that its filters mean, in order, and their number', 
   );
 });
 
+test('what no index answers is sought in the newest of all domains together', async () => {
+  const LOOK = 30;
+  for (const domainIds of [DOMAINS, DOMAINS.slice(0, 1)]) {
+    const visibility: Visibility = { kind: 'domains', domainIds };
+    for (const asked of [
+      { fileFormat: 'pdf' },
+      { exposure: 'anyone' },
+      { contentState: 'available' },
+    ] as const) {
+      const looked = expected(visibility, {}).sort(newestFirst).slice(0, LOOK).map(idOf);
+      const wanted = expected(visibility, asked).sort(newestFirst).map(idOf);
+      const met = wanted.filter((id) => looked.includes(id));
+      expect(met.length).toBeLessThan(wanted.length);
+      const { assets } = await read((tx) => listAssets(tx, visibility, asked, 1_000, { look: LOOK }));
+      expect(assets.map(idOf)).toEqual(met);
+    }
+  }
+});
+
 const countsOf = (values: readonly (string | null)[]) => {
   const counts = new Map<string, number>();
   for (const value of values) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Visibility } from '../../core/authz/principal.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type Tx, withTx } from '../../core/db/tx.ts';
-import { countFindings, findingFacets } from '../../core/findings/finding-counts.sql.ts';
+import { findingFacets } from '../../core/findings/finding-counts.sql.ts';
 import { FINDING_SORTS, FindingFilterSchema } from '../../core/findings/finding-filter.sql.ts';
 import { findingsAfter, listFindings } from '../../core/findings/finding-list.sql.ts';
 import { withRemedies } from '../../core/findings/remedies.sql.ts';
@@ -215,10 +215,12 @@ test('the list has the findings that its filters mean, in order, and their numbe
   await fc.assert(
     fc.asyncProperty(reader, filter, fc.constantFrom(...FINDING_SORTS), async (visibility, asked, sort) => {
       const wanted = expected(visibility, asked).sort(ORDERS[sort]);
-      const listed = await read((tx) => listFindings(tx, visibility, asked, 20, { sort }));
+      const { findings: listed, counted } = await read((tx) =>
+        listFindings(tx, visibility, asked, 20, { sort }),
+      );
       expect(listed.map(idOf)).toEqual(wanted.slice(0, 20).map(idOf));
       const total = { total: wanted.length, totalIsExact: true };
-      expect(await read((tx) => countFindings(tx, visibility, asked))).toEqual(total);
+      expect(counted).toEqual(total);
     }),
     { numRuns: propertyRuns(250) },
   );
@@ -273,7 +275,7 @@ test('a facet names its domains', async () => {
 
 test('the kind of action and the time when it is due are those that are shown', async () => {
   const everywhere: Visibility = { kind: 'tenant' };
-  const listed = await read((tx) => listFindings(tx, everywhere, { status: 'all' }, 1_000));
+  const { findings: listed } = await read((tx) => listFindings(tx, everywhere, { status: 'all' }, 1_000));
   const shown = await read((tx) =>
     withRemedies(tx, { visibility: everywhere, drafts: everywhere, actions: everywhere }, listed),
   );
@@ -294,17 +296,17 @@ test('a reader of everything looks at the most severe alone, and the total says 
   const mostSevere = expected(everywhere, {}).sort(ORDERS['-severity']).slice(0, 30);
   const met = mostSevere.filter(({ kind }) => kind === 'label');
   expect(met.length).toBeLessThan(all);
-  const listed = await read((tx) => listFindings(tx, everywhere, asked, 200, { look: 30 }));
+  const { findings: listed, counted } = await read((tx) =>
+    listFindings(tx, everywhere, asked, 200, { look: 30 }),
+  );
   expect(listed.map(idOf)).toEqual(met.map(idOf));
-  const counted = await read((tx) => countFindings(tx, everywhere, asked, { look: 30 }));
   expect(counted).toEqual({ total: met.length, totalIsExact: false });
   // What an owner may see is never cut off by what others have.
   const owner: Visibility = { kind: 'domains', domainIds: ['dom_x' as DomainId] };
   for (const status of [undefined, 'all'] as const) {
     const own = expected(owner, { ...asked, status });
     const found = await read((tx) => listFindings(tx, owner, { ...asked, status }, 200, { look: 1 }));
-    expect(found.map(idOf)).toEqual(own.sort(ORDERS['-severity']).map(idOf));
-    const total = await read((tx) => countFindings(tx, owner, { ...asked, status }, { look: 1 }));
-    expect(total).toEqual({ total: own.length, totalIsExact: true });
+    expect(found.findings.map(idOf)).toEqual(own.sort(ORDERS['-severity']).map(idOf));
+    expect(found.counted).toEqual({ total: own.length, totalIsExact: true });
   }
 });

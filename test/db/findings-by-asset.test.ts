@@ -49,7 +49,7 @@ test.each<[string, Visibility]>([
 ])('of a %s, the assets are those of the list, in its order', async (_, visibility) => {
   await withTx(database.db, { tenantId: DEV, mode: 'read' }, async (tx) => {
     for (const status of [undefined, 'open', 'resolved', 'all'] satisfies AskedStatus[]) {
-      const listed = await listFindings(tx, visibility, { status }, 1_000);
+      const { findings: listed } = await listFindings(tx, visibility, { status }, 1_000);
       const grouped = [...Map.groupBy(listed, ({ assetId }) => assetId)];
       expect(grouped.length).toBeGreaterThan(10);
       for (const limit of [1, 7, 1_000]) {

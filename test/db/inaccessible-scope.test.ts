@@ -105,7 +105,8 @@ const read = <T>(fn: (tx: Tx) => Promise<T>) => withTx(database.db, { tenantId, 
 const EVERYTHING = { kind: 'tenant' } as const;
 const scope = async () => (await read((tx) => listScopes(tx, EVERYTHING, 10)))[0];
 const assets = async () => (await read((tx) => listAssets(tx, EVERYTHING, {}, 10))).assets;
-const findings = (status?: 'all') => read((tx) => listFindings(tx, EVERYTHING, { status }, 10));
+const findings = (status?: 'all') =>
+  read(async (tx) => (await listFindings(tx, EVERYTHING, { status }, 10)).findings);
 const letters = async () => {
   const rows = await database.inspect<{ diagnostic: string }>(
     sql`select safe_diagnostic as diagnostic from dead_letters where tenant_id = ${tenantId}`,

@@ -60,7 +60,7 @@ const LISTS: Readonly<Record<string, List>> = {
     listed(tx, reader, { informationTypeId: 'ift_ledger' }, SHOWN),
   'the queue': (tx, reader) => listQueue(tx, reader, {}, SHOWN),
   'old assets that are found': (tx, reader) => listed(tx, reader, { q: 'amber' }, SHOWN),
-  findings: (tx, reader) => listFindings(tx, reader, {}, SHOWN),
+  findings: async (tx, reader) => (await listFindings(tx, reader, {}, SHOWN)).findings,
   'findings for an export': (tx, reader) => findingsAfter(tx, reader, {}, '', SHOWN),
 };
 

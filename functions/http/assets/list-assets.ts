@@ -17,7 +17,7 @@ export const listVisibleAssets = endpoint({
     'next to each other in a name. Matches in names come first. `truncated` is also true if `q` was not sought in older ' +
     'assets. `riskSeverity` is that of the most severe risk component. The filters `fileFormat`, `labelGuid`, ' +
     '`exposure` and `identifier` are applied to the 5,000 newest assets that meet the other filters; narrow the others, ' +
-    'such as `changedBefore`, to reach older ones, or export them. `sort` by name or size orders the 10,000 newest ' +
+    'such as `changedBefore`, to reach older ones, or export them. `sort` by name or size orders the 5,000 newest ' +
     'assets of the list; with `q` it is not accepted. `total` counts up to 10,000; with `q`, it is the number of ' +
     'matches that were read.',
   access: can('asset.metadata.read'),

@@ -19,7 +19,10 @@ export const listFindingsByAsset = endpoint({
   response: listOf(ShownAssetFindingsSchema),
   handle: async ({ tx, principal, visibility, query }) => {
     const { items, truncated } = bounded(await findingsByAsset(tx, visibility, query, LIMIT + 1), LIMIT);
-    const isWhole = isByStatus(query) || (await countFindings(tx, visibility, query)).totalIsExact;
+    const isWhole =
+      visibility.kind === 'domains' ||
+      isByStatus(query) ||
+      (await countFindings(tx, visibility, query)).totalIsExact;
     return {
       items: await shownByAsset(tx, { principal, visibility }, items),
       truncated: truncated || !isWhole,

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { countFindings } from '../../../core/findings/finding-counts.sql.ts';
 import { FINDING_SORTS, FindingFilterSchema } from '../../../core/findings/finding-filter.sql.ts';
 import { listFindings } from '../../../core/findings/finding-list.sql.ts';
 import { ShownListedFindingSchema, shownFindings } from '../../../core/findings/shown-findings.ts';
@@ -25,9 +24,8 @@ export const listVisibleFindings = endpoint({
   }),
   response: countedListOf(ShownListedFindingSchema),
   handle: async ({ tx, principal, visibility, query: { limit, sort, ...filter } }) => {
-    const findings = await listFindings(tx, visibility, filter, rowsToRead(limit), { sort });
+    const { findings, counted } = await listFindings(tx, visibility, filter, rowsToRead(limit), { sort });
     const { items, truncated } = bounded(findings, limit);
-    const counted = await countFindings(tx, visibility, filter);
     return {
       items: await shownFindings(tx, { principal, visibility }, items),
       truncated: truncated || !counted.totalIsExact,
