@@ -10,7 +10,7 @@ export const RowsArgument = {
 /** An answer of the analyst without what the assistant knows already. */
 export const AnswerDataSchema = AnswerSchema.pick({ scopeNote: true, notes: true }).extend({
   interpretation: z.string(),
-  result: ResultSchema.pick({ count: true, sizeBytes: true, groups: true })
+  result: ResultSchema.pick({ count: true, sizeBytes: true, partCount: true, groups: true })
     .extend({ rows: z.array(EvidenceRowSchema) })
     .nullable(),
   coverage: AnswerSchema.shape.coverage,
@@ -34,7 +34,13 @@ export function answerOf({ interpretation, scopeNote, notes, coverage, result }:
       scopeNote,
       notes,
       coverage,
-      result: result && { count: result.count, sizeBytes: result.sizeBytes, groups, rows },
+      result: result && {
+        count: result.count,
+        sizeBytes: result.sizeBytes,
+        partCount: result.partCount,
+        groups,
+        rows,
+      },
     },
   };
 }

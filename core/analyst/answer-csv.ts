@@ -5,15 +5,20 @@ import { EvidenceRowSchema } from './rows.sql.ts';
 
 /** What the plan asks for as CSV: its groups, its number, or its rows. */
 export function answerCsv(
-  { subject, show }: Pick<Plan, 'subject' | 'show'>,
-  { groups, rows, count, sizeBytes }: Result,
+  { subject, show, share }: Pick<Plan, 'subject' | 'show' | 'share'>,
+  { groups, rows, count, sizeBytes, partCount }: Result,
 ): string {
   if (groups !== null) {
     return table(
-      [...groups.dimensions, 'count', 'sizeBytes'],
-      groups.items.map((group) => [...group.keys, group.count, group.sizeBytes]),
+      [...groups.dimensions, 'count', share === undefined ? 'sizeBytes' : 'partCount'],
+      groups.items.map((group) => [
+        ...group.keys,
+        group.count,
+        share === undefined ? group.sizeBytes : group.partCount,
+      ]),
     );
   }
+  if (share !== undefined) return table(['count', 'partCount'], [[count, partCount]]);
   if (show === 'count') return table(['count'], [[count]]);
   if (show === 'size') return table(['count', 'sizeBytes'], [[count, sizeBytes]]);
   const columns = columnsOf(subject);

@@ -19,6 +19,7 @@ const GroupSchema = z.object({
   keys: z.array(z.string().nullable()),
   count: z.int(),
   sizeBytes: z.number(),
+  partCount: z.int().nullable(),
 });
 
 export const ResultSchema = z.object({
@@ -29,6 +30,12 @@ export const ResultSchema = z.object({
   count: z.int().nullable(),
   /** The sum of their sizes, if the plan asks for it. */
   sizeBytes: z.number().nullable(),
+  partCount: z
+    .int()
+    .nullable()
+    .describe(
+      'Of the count, how many meet the conditions of `share` too. Null if the plan has none, or it is not known',
+    ),
   groups: z
     .object({ dimensions: z.array(z.string()), items: z.array(GroupSchema), truncated: z.boolean() })
     .nullable(),
@@ -44,9 +51,12 @@ export const UnderstandingSchema = z.object({
   used: z
     .array(z.string())
     .describe(
-      'The parts of the question that make the plan, as they are written. Other words are function words',
+      'The parts of the question without any of which it has another plan or none, as they are written. Other words say what holds anyway',
     ),
   ignored: z.array(z.string()),
+  kept: PlanSchema.nullable().describe(
+    'The plan of what was understood, if the question was not run. `POST /api/analyst/plan` runs it',
+  ),
   corrections: z.array(z.object({ from: z.string(), to: z.string() })),
   /** What can be asked instead. */
   suggestions: z.array(z.string()),

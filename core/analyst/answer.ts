@@ -1,5 +1,4 @@
-import type { Capability } from '../authz/capabilities.ts';
-import { type Principal, type Visibility, visibilityOf } from '../authz/principal.ts';
+import type { Principal, Visibility } from '../authz/principal.ts';
 import { sqlState } from '../db/errors.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import type { SourceParts } from '../integrations/connector-for.ts';
@@ -13,8 +12,9 @@ import type { Asking } from './conditions.sql.ts';
 import { coverageOf } from './coverage.sql.ts';
 import { describeConditions, describePlan, type Names, namesIn } from './describe.ts';
 import { execute, limitTime } from './execute.sql.ts';
-import type { Condition, Field, Plan, Subject } from './plan.ts';
+import { type Condition, type Plan, PlanSchema } from './plan.ts';
 import { planByAi, requirePlanner } from './plan-by-ai.ts';
+import { planOf, reachOf, rowsInBudget } from './plan-for-asker.ts';
 import { rowsOf } from './rows.sql.ts';
 import { suggestionsFor } from './suggestions.ts';
 import { type Understanding, understand } from './understand.ts';
@@ -26,20 +26,6 @@ const TIMEOUT_MS = 4_000;
 const MAX_SCOPES = 500;
 /** Of the assets that hold some words, as many are compared with the other conditions. */
 const MAX_HOLDING = 5_000;
-/** Rows that are looked at, if only their placement is. What else is looked at for each counts as many rows more. */
-const MAX_LOOKED = 100_000;
-
-/** What a row of a subject, or a condition on one, needs: one of these. */
-const NEEDS: Readonly<Record<Subject, readonly Capability[]>> = {
-  assets: ['asset.metadata.read'],
-  findings: ['finding.read'],
-  candidates: ['review.read'],
-  actions: ['action.draft', 'audit.read'],
-  scopes: ['scan.job.read'],
-};
-
-/** Fields for which more is read of a row. */
-const COSTLY: readonly Field[] = ['exposure', 'identifier', 'findFamily', 'has', 'classified'];
 
 class TookTooLong extends Error {}
 
@@ -115,7 +101,7 @@ async function answer(
       ? known
       : await withTx(parts.db, within, (tx) => knownTo(parts, tx, principal.principalId, reach));
   const ran = await withTx(parts.db, within, (tx) =>
-    run(tx, reached, isRun ? understanding.plan : null, names),
+    run(tx, reached, isRun ? planOf(understanding.plan, principal) : null, names),
   ).catch((error: unknown) => {
     if (!(error instanceof TookTooLong) && sqlState(error) !== '57014') throw error;
     return withTx(parts.db, within, (tx) => run(tx, reached, null, names)).then((none) => ({
@@ -128,9 +114,10 @@ async function answer(
     interpretation: { text: interpretationOf(understanding, names), isAiOutput: planner === 'ai' },
     understanding: {
       state: understanding.state,
-      understood: understanding.state === 'none' ? [] : describeConditions(understanding.plan, names),
+      understood: understanding.state === 'none' ? [] : describeConditions(understanding.plan.where, names),
       used: understanding.used,
       ignored: understanding.ignored,
+      kept: understanding.state === 'partly' ? (PlanSchema.safeParse(understanding.plan).data ?? null) : null,
       corrections: understanding.corrections,
       suggestions: understanding.suggestions ?? [],
     },
@@ -139,31 +126,6 @@ async function answer(
     ...ran,
   };
 }
-
-/**
- * What the rows of a plan may be of: the narrowest of what the asker may see of each thing that the plan is about.
- * Throws `not_permitted` for what they may not read.
- */
-function reachOf(principal: Principal, visibility: Visibility, { subject, where }: Plan): Visibility {
-  const about = [subject, ...where.flatMap((each) => (each.field === 'has' ? [each.of] : []))];
-  const reaches = about.map((each) => {
-    const held = NEEDS[each].flatMap((capability) => visibilityOf(principal, capability) ?? []);
-    const widest = held.find(({ kind }) => kind === 'tenant') ?? held[0];
-    if (widest === undefined)
-      throw new ServiceError('not_permitted', `Your roles do not allow you to read ${each}.`);
-    return widest;
-  });
-  const reach = [visibility, ...reaches].find(({ kind }) => kind === 'domains') ?? visibility;
-  if (reach.kind === 'domains' && where.some(asksForUnclassified))
-    throw new ServiceError(
-      'not_permitted',
-      'You see the assets of your domains. Those without a domain are not among them.',
-    );
-  return visibility.kind === reach.kind ? visibility : reach;
-}
-
-const asksForUnclassified = (condition: Condition): boolean =>
-  condition.field === 'provenance' && condition.not !== true && condition.any.includes('unclassified');
 
 type Known = {
   reach: Visibility;
@@ -187,7 +149,6 @@ async function knownTo(
     scopes,
     vocabulary: {
       ...(await loadVocabulary(tx, { principalId, domainIds }, named)),
-      isOfTenant: reach.kind === 'tenant',
     },
   };
 }
@@ -225,38 +186,39 @@ async function run(
       ? []
       : [`More than ${MAX_HOLDING} assets hold the words. Only the newest of them were looked at.`]),
     ...(asksForLabels(plan) && coverage.labelNotKnown > 0
-      ? [`The labels of ${coverage.labelNotKnown} assets in reach are not known here. They are in no count.`]
+      ? [
+          `The labels of ${coverage.labelNotKnown} assets in reach are not known here. They are in no count by label.`,
+        ]
       : []),
+    ...(asksForGrantees(plan) ? [GRANTEES_NOTE] : []),
   ];
   const result = resultOf(plan, executed, rows, names);
   const isUnknown =
     asksForLabels(plan) && coverage.labelNotKnown > 0 && (await hasNoKnownLabel(asking, plan));
-  return { result: isUnknown ? { ...result, count: null } : result, coverage, notes };
+  const unknown = plan.share === undefined ? { count: null } : { partCount: null };
+  return { result: isUnknown ? { ...result, ...unknown } : result, coverage, notes };
 }
 
 /** Whether the answer depends on labels that the service knows, and not on whether it knows them. */
-const asksForLabels = ({ where }: Plan): boolean =>
-  where.some(
+const asksForLabels = ({ where, share = [] }: Plan): boolean =>
+  [...where, ...share].some(
     (condition) =>
       condition.field === 'label' || (condition.field === 'labelState' && !condition.any.includes('unknown')),
   );
 
+const GRANTEES_NOTE =
+  'Who has access is as the sources report it. Some do not report every grant, and nobody is listed as a member of a group.';
+const asksForGrantees = ({ where, share = [], groupBy }: Plan): boolean =>
+  groupBy.some((each) => each === 'grantee' || each === 'granteeDomain') ||
+  [...where, ...share].some(({ field }) => field === 'grantee');
+
 /** Whether there are rows that meet the other conditions of the plan, and the label of none of them is known. */
 async function hasNoKnownLabel(asking: Asking, plan: Plan): Promise<boolean> {
   const where = plan.where.filter(({ field }) => field !== 'label' && field !== 'labelState');
-  const byLabel: Plan = { ...plan, where, show: 'count', groupBy: ['label'], order: null };
+  const { subject, limit } = plan;
+  const byLabel: Plan = { subject, where, show: 'count', groupBy: ['label'], order: null, limit };
   const { groups, groupsTotal } = await execute(asking, byLabel, rowsInBudget(byLabel));
   return groupsTotal === 1 && groups[0]?.keys[0] === 'unknown';
-}
-
-/**
- * How many rows may be looked at: an estimate of the cost of one row by what the plan reads of it, before the plan runs.
- */
-function rowsInBudget({ subject, where, groupBy, order, show }: Plan): number {
-  const costOf = ({ field }: Condition): number => (field === 'copies' ? 8 : COSTLY.includes(field) ? 4 : 2);
-  const conditions = where.reduce((cost, condition) => cost + costOf(condition), 1);
-  const others = (order?.by === 'copies' ? 8 : 0) + 2 * groupBy.length + (show === 'size' ? 2 : 0);
-  return Math.floor(MAX_LOOKED / (subject === 'assets' ? conditions + others : conditions + others + 2));
 }
 
 /**
@@ -301,7 +263,7 @@ export const literalWords = (text: string): string => text.replaceAll('"', ' ');
 
 function resultOf(
   plan: Plan,
-  { total, size, groups, groupsTotal }: Awaited<ReturnType<typeof execute>>,
+  { total, size, part, groups, groupsTotal }: Awaited<ReturnType<typeof execute>>,
   rows: Result['rows'],
   names: Names,
 ): Result {
@@ -310,15 +272,17 @@ function resultOf(
   return {
     count: total,
     sizeBytes: plan.show === 'size' ? size : null,
+    partCount: plan.share === undefined ? null : part,
     groups:
       plan.groupBy.length === 0
         ? null
         : {
             dimensions: [...plan.groupBy],
-            items: groups.map(({ keys, count, size: sizeBytes }) => ({
-              keys: keysOf(keys),
-              count,
-              sizeBytes,
+            items: groups.map((group) => ({
+              keys: keysOf(group.keys),
+              count: group.count,
+              sizeBytes: group.size,
+              partCount: plan.share === undefined ? null : group.part,
             })),
             truncated: groupsTotal > groups.length,
           },

@@ -83,7 +83,7 @@ class Composer {
       else if (item.tag === 'W') this.#takeWindow(item, at);
       else if (item.tag === 'V') this.#takeVerb(item, at);
       else if (item.tag === 'O') this.#orders.push(item);
-      else if (!'QHBERh@'.includes(item.tag)) this.#left.add(item);
+      else if (!'QHBERh@4'.includes(item.tag)) this.#left.add(item);
     });
     for (const has of this.#parts.values()) has.where = withStatus(has.of, has.where);
     const plan = shapeOf({
@@ -109,7 +109,11 @@ class Composer {
     const isFirst = noun === this.#noun;
     // `documents that wait for review`
     if (!isFirst && noun.idle === true && isPart(subject) && this.#noun?.tag === 'N') {
-      this.#add({ field: 'has', of: subject, where: readings as SimpleCondition[] }, noun);
+      const [own, others] = [true, false].map((isOwn) =>
+        readings.filter(({ field }) => hasOwnField(subject, field) === isOwn),
+      );
+      this.#add({ field: 'has', of: subject, where: own as SimpleCondition[] }, noun);
+      for (const each of others ?? []) this.#add(each, noun);
       return;
     }
     // `findings on files`

@@ -2,7 +2,7 @@ import type { Visibility } from '../authz/principal.ts';
 import { withinDomains } from '../authz/within-domains.sql.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { isExposedTo } from '../findings/exposure.sql.ts';
+import { isExposedTo, REACH } from '../findings/exposure.sql.ts';
 import { hasOwner } from '../governance/owners.sql.ts';
 import type { DomainId } from '../kernel/ids.ts';
 import { countedCandidates } from '../review/counted.sql.ts';
@@ -13,6 +13,8 @@ import {
   type FieldCondition,
   type Has,
   isEvent,
+  type Plan,
+  rankedBy,
   type SimpleCondition,
 } from './plan.ts';
 
@@ -39,7 +41,7 @@ const PLACES: readonly Field[] = [
   'owned',
   'classified',
 ];
-type PlaceCondition = FieldCondition<Places>;
+export type PlaceCondition = FieldCondition<Places>;
 
 export const isOfPlace = (condition: Condition): condition is PlaceCondition =>
   PLACES.includes(condition.field);
@@ -179,6 +181,34 @@ function isInFolder(folder: string): Statement {
   return sql`position(${`/${named}/`} in lower('/' || regexp_replace(a.path, '[^/]*$', ''))) > 0`;
 }
 
+/** Condition on a grant `g`: the name or address of who has it holds these words, whole. */
+function isGrantedTo(text: string): Statement {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return sql`position(${` ${words.join(' ')} `} in
+    ' ' || regexp_replace(lower(g ->> 'principal'), '[^[:alnum:]]+', ' ', 'g') || ' ') > 0`;
+}
+
+/**
+ * The grants `g` of `assets a` that meet the conditions on grants, for groups by who has access. The domain of a guest
+ * is that of the address that was invited.
+ */
+export const grantsOf = (where: readonly Condition[]): Statement => sql`
+  left join lateral (
+    select g ->> 'principal' as grantee,
+           case when g ->> 'principalKind' = 'user' then coalesce(
+             substring(lower(g ->> 'principal') from '_([^_]+)#ext#@'), substring(lower(g ->> 'principal') from '@([^@ ]+)$'))
+           end as "granteeDomain"
+      from jsonb_array_elements(a.grants) g
+     where ${all(
+       where.flatMap((condition) =>
+         condition.field === 'exposure' && condition.not !== true
+           ? [sql`${REACH} = any(${condition.any}::text[])`]
+           : condition.field === 'grantee' && condition.not !== true
+             ? [isGrantedTo(condition.text)]
+             : [],
+       ),
+     )}) g on true`;
+
 /** Condition on `assets a`. */
 export function assetCondition(asking: Asking, condition: Condition): Statement {
   switch (condition.field) {
@@ -204,6 +234,11 @@ export function assetCondition(asking: Asking, condition: Condition): Statement 
       return negated(sql`position(lower(${condition.text}) in lower(a.name)) > 0`, condition);
     case 'folder':
       return negated(isInFolder(condition.text), condition);
+    case 'grantee':
+      return negated(
+        sql`exists (select from jsonb_array_elements(a.grants) g where ${isGrantedTo(condition.text)})`,
+        condition,
+      );
     case 'format':
       return anyOf(sql`coalesce(a.format, '')`, condition);
     case 'contentState':
@@ -239,11 +274,28 @@ export const isOfActionInReach = (reach: Visibility): Statement =>
         select from action_domains d
          where d.tenant_id = t.tenant_id and d.action_id = t.action_id and ${withinDomains(reach, sql`d.domain_id`)})`;
 
+/** `from … where`: the findings or candidates of an asset that are meant. */
+function partsOf({ tx, reach }: Asking, { of, where }: Has, assetId: Statement): Statement {
+  const meets = all(where.map(partCondition));
+  return of === 'findings'
+    ? sql`from findings f where f.tenant_id = ${tx.tenantId} and f.asset_id = ${assetId} and ${meets}`
+    : sql`from ${countedCandidates} k where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId}
+            and ${withinDomains(reach, sql`k.domain_id`)} and ${meets}`;
+}
+
+/** How many findings or candidates of an asset the plan orders by. */
+export function numberOfParts(asking: Asking, { where }: Plan, assetId: Statement): Statement {
+  const counted = rankedBy(where);
+  return counted === undefined ? sql`null::int` : sql`(select count(*) ${partsOf(asking, counted, assetId)})`;
+}
+
 /** Condition on the number of findings, candidates or actions of an asset. */
-function has({ tx, reach }: Asking, { of, where, min, max }: Has, assetId: Statement): Statement {
-  const meets = all(where.map((condition) => partCondition(condition)));
+function has(asking: Asking, condition: Has, assetId: Statement): Statement {
+  const { tx, reach } = asking;
+  const { of, where, min, max } = condition;
   if (of === 'actions') {
     // Read once for all assets: nothing finds the actions of an asset.
+    const meets = all(where.map(partCondition));
     const ids = (counted: Statement) => sql`(
       select t.target_asset_id from actions t
        where t.tenant_id = ${tx.tenantId} and ${meets} and ${isOfActionInReach(reach)}
@@ -252,11 +304,7 @@ function has({ tx, reach }: Asking, { of, where, min, max }: Has, assetId: State
     return sql`${least > 0 ? sql`${assetId} in ${ids(sql`count(*) >= ${least}`)}` : sql`true`}
       and ${max === undefined ? sql`true` : sql`${assetId} not in ${ids(sql`count(*) > ${max}`)}`}`;
   }
-  const from =
-    of === 'findings'
-      ? sql`from findings f where f.tenant_id = ${tx.tenantId} and f.asset_id = ${assetId} and ${meets}`
-      : sql`from ${countedCandidates} k where k.tenant_id = ${tx.tenantId} and k.asset_id = ${assetId}
-              and ${withinDomains(reach, sql`k.domain_id`)} and ${meets}`;
+  const from = partsOf(asking, condition, assetId);
   if (min === undefined && max === undefined) return sql`exists (select ${from})`;
   if (min === undefined && max === 0) return sql`not exists (select ${from})`;
   return between(sql`(select count(*) ${from})`, { min, max });

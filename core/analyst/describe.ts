@@ -1,4 +1,12 @@
-import type { Dimension, FieldCondition, Plan, SimpleCondition } from './plan.ts';
+import {
+  type Dimension,
+  type FieldCondition,
+  ME,
+  type Order,
+  type Plan,
+  rankedBy,
+  type SimpleCondition,
+} from './plan.ts';
 import { FIELD_WORDS, NAMED } from './plan-words.ts';
 import { namesOf, type Vocabulary } from './vocabulary.ts';
 
@@ -13,6 +21,8 @@ const SUBJECT_WORDS: Readonly<Record<Plan['subject'], string>> = {
 const DIMENSION_WORDS: Readonly<Partial<Record<Dimension, string>>> = {
   modifiedMonth: 'month of the last modification',
   openedMonth: 'month of opening',
+  grantee: 'who has access',
+  granteeDomain: 'domain of the addresses that have access',
 };
 
 export type Names = (field: SimpleCondition['field'] | Dimension, id: string) => string;
@@ -25,7 +35,9 @@ export function namesIn(vocabulary: Vocabulary): Names {
   );
   return (field, id) => {
     const kind = NAMED[field];
-    if (kind === undefined) return id.replaceAll('_', ' ');
+    // Who has access is written as the source writes it.
+    if (kind === undefined) return field.startsWith('grantee') ? id : id.replaceAll('_', ' ');
+    if (kind === 'person' && id === ME) return 'you';
     const name = byKind.get(kind)?.get(id);
     // A group by label holds states besides labels.
     return name ?? (field === 'label' && (id === 'unlabeled' || id === 'unknown') ? id : UNSEEN);
@@ -38,16 +50,17 @@ export function describePlan(plan: Plan, names: Names): string {
   const shown = { rows: `Lists ${what}`, count: `Counts ${what}`, size: `Adds up the sizes of ${what}` }[
     plan.show
   ];
-  const where = describeConditions(plan, names);
+  const where = describeConditions(plan.where, names);
+  const share = describeConditions(plan.share ?? [], names).join('; ');
   const group = plan.groupBy.map((each) => DIMENSION_WORDS[each] ?? wordsOf(each)).join(' and ');
-  const order =
-    plan.order &&
-    `${plan.order.direction} by ${plan.order.by === 'measure' ? 'that number' : wordsOf(plan.order.by)}`;
+  const order = plan.order && `${plan.order.direction} by ${orderOf(plan, plan.order.by)}`;
   const most = plan.groupBy.length > 0 ? `at most ${plan.limit} groups` : `at most ${plan.limit}`;
   return [
     shown,
     where.length === 0 ? '' : ` with ${where.join('; ')}`,
+    share === '' ? '' : `, and the share of those with ${share}`,
     group === '' ? '' : `, by ${group}`,
+    plan.having === undefined ? '' : `, only groups of ${numbers(plan.having)}`,
     order === null ? '' : `, ${order}`,
     plan.show === 'rows' || plan.groupBy.length > 0 ? `, ${most}` : '',
     '.',
@@ -55,7 +68,7 @@ export function describePlan(plan: Plan, names: Names): string {
 }
 
 /** Each condition in words. */
-export const describeConditions = ({ where }: Pick<Plan, 'where'>, names: Names): string[] =>
+export const describeConditions = (where: Plan['where'], names: Names): string[] =>
   where.map((condition) => {
     if (condition.field !== 'has') return describe(condition, names);
     const number = numbers(condition);
@@ -63,6 +76,12 @@ export const describeConditions = ({ where }: Pick<Plan, 'where'>, names: Names)
     const of = SUBJECT_WORDS[condition.of];
     return `${number === '' ? 'at least 1' : number} ${of}${meets === '' ? '' : ` (${meets})`}`;
   });
+
+function orderOf({ where, share }: Plan, by: Order): string {
+  if (by === 'measure') return share === undefined ? 'that number' : 'that share';
+  const counted = rankedBy(where);
+  return by === 'parts' && counted !== undefined ? `the number of ${SUBJECT_WORDS[counted.of]}` : wordsOf(by);
+}
 
 function describe(condition: SimpleCondition, names: Names): string {
   const field = FIELD_WORDS[condition.field];

@@ -1,8 +1,8 @@
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import type { Asking } from './conditions.sql.ts';
+import { type Asking, between } from './conditions.sql.ts';
 import type { Plan } from './plan.ts';
-import { sourceOf } from './source.sql.ts';
+import { meetsShare, sourceOf } from './source.sql.ts';
 
 /** Rows that show what a count or a group is made of. */
 const EVIDENCE_ROWS = 10;
@@ -12,8 +12,10 @@ export type Executed = {
   /** How many rows meet the conditions, and the sum of their sizes where the plan asks for it. */
   total: number;
   size: number;
+  /** How many of them meet the conditions of the share too. */
+  part: number;
   ids: { id: string; assetId: string | null }[];
-  groups: { keys: (string | null)[]; count: number; size: number }[];
+  groups: { keys: (string | null)[]; count: number; size: number; part: number }[];
   /** How many groups there are. */
   groupsTotal: number;
   /** Whether all rows in reach were looked at. If not, the newest or most severe were. */
@@ -37,31 +39,33 @@ export async function execute(asking: Asking, plan: Plan, most: number): Promise
   const direction = order.direction === 'ascending' ? sql`asc` : sql`desc`;
   const keys = plan.groupBy.map((dimension) => source.dimensions[dimension] ?? sql`null::text`);
   const listed = keys.reduce((list, key) => sql`${list} || array[${key}::text]`, sql`'{}'::text[]`);
-  const measure = plan.show === 'size' ? sql`sum(size)` : sql`count(*)`;
+  const number = plan.show === 'size' ? sql`sum(size)` : sql`count(*)`;
+  const measure = plan.share === undefined ? number : sql`count(*) filter (where part)::float8 / count(*)`;
+  const part = plan.share === undefined ? sql`false` : meetsShare(asking, plan, source);
   const isRising = plan.order?.by === 'measure' && plan.order.direction === 'ascending';
   const limit = plan.groupBy.length > 0 || plan.show !== 'rows' ? EVIDENCE_ROWS : plan.limit;
   const [row] = await asking.tx.query<Row>(
     sql.unprepared(sql`
       with looked as materialized (${source.read}),
       hit as materialized (
-        select ${source.id} as id, ${source.assetId} as asset_id, ${listed} as keys, ${sort} as sort, ${source.size} as size
+        select ${source.id} as id, ${source.assetId} as asset_id, ${listed} as keys, ${sort} as sort, ${source.size} as size, ${part} as part
           from looked p ${source.joined} where ${source.where}
       ),
       one as materialized (
-        select id, max(asset_id) as asset_id, max(sort) as sort, max(size) as size from hit group by id
+        select id, max(asset_id) as asset_id, max(sort) as sort, max(size) as size, bool_or(part) as part from hit group by id
       ),
       grouped as materialized (
-        select keys, count(*) as count, sum(size) as size, ${measure} as measure
-          from (select distinct keys, id, size from hit) each_once
-         where ${plan.groupBy.length > 0} group by keys
+        select keys, count(*) as count, sum(size) as size, count(*) filter (where part) as part, ${measure} as measure
+          from (select distinct keys, id, size, part from hit) each_once
+         where ${plan.groupBy.length > 0} group by keys having ${between(number, plan.having ?? {})}
       )
       select (select count(*)::int from looked) as looked, ${source.walked ?? sql`0`} as walked, (select count(*)::int from one) as total,
-             (select coalesce(sum(size), 0)::float8 from one) as size,
+             (select coalesce(sum(size), 0)::float8 from one) as size, (select count(*) filter (where part)::int from one) as part,
              (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'assetId', asset_id) order by n), '[]')
                 from (select id, asset_id, row_number() over (order by sort ${direction} nulls last, id) as n from one
                        order by n limit ${sql.whole(limit)}) ordered) as ids,
-             (select coalesce(jsonb_agg(jsonb_build_object('keys', keys, 'count', count, 'size', size) order by n), '[]')
-                from (select keys, count, size,
+             (select coalesce(jsonb_agg(jsonb_build_object('keys', keys, 'count', count, 'size', size, 'part', part) order by n), '[]')
+                from (select keys, count, size, part,
                              row_number() over (order by measure ${isRising ? sql`asc` : sql`desc`}, keys) as n
                         from grouped order by n limit ${sql.whole(plan.limit)}) ordered) as groups,
              (select count(*)::int from grouped) as "groupsTotal"`),

@@ -23,12 +23,11 @@ export type Fragment = {
   comparison?: Comparison;
   measured?: 'size' | 'copies' | 'confidence';
   factor?: number;
-  show?: 'count' | 'size';
+  show?: 'count' | 'size' | 'share';
+  ids?: readonly string[];
   field?: 'words' | 'name' | 'folder';
   /** It says no more than what is beside it. */
   idle?: true;
-  /** It says that something is the asker's, which is true of all that an owner sees. */
-  ofAsker?: true;
   /** The infinitive, which at the beginning is an order to do something. */
   infinitive?: true;
   /** People who may open something. What follows may say which people, and not which rows. */
@@ -48,6 +47,7 @@ export type Fragment = {
  * | # U % M Y | number, unit, percent, comparison, `or more` | m t | before text, quoted text |
  * | & / ~ , n x X | and, or, but, comma, not, except, outside | 2 e ! | both, all, only |
  * | i o f r w k b g a u z | in, of, for, from, with, contain, by, per, as, about, sorted by | c | access |
+ * | j 3 4 | address, people at, bounds of groups | H | which, that rows are counted by |
  * | Q @ h p O E < | how many, by number of, which, top, order, most, direction | _ | unknown |
  */
 export type Entry = readonly [phrases: string, tag: string, fragment?: Fragment];

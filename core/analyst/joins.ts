@@ -127,41 +127,6 @@ export const counted: Build = (items, before) => {
     : [{ ...noun, ...joined(items, noun), bounds }];
 };
 
-/** What a person did, or has: the role is that of the verb. */
-export const byPerson: Build = (items, _, after) => {
-  const verb = find(items, 'V');
-  const ids = find(items, 'P')?.ids ?? [];
-  const isOfTwo = items.at(-1)?.tag === 'V' && /^[&/]V/.test(tagsOf(after));
-  if (verb?.role === undefined || isOfTwo) return null;
-  const said: SimpleCondition = {
-    field: verb.role,
-    any: [...ids],
-    ...(has(items, 'n') && { not: true as const }),
-  };
-  return verb.time === undefined
-    ? [condition(items, said)]
-    : [
-        joined(items, {
-          tag: 'V',
-          time: verb.time,
-          readings: [said],
-          ...(has(items, 'n') && { negated: true as const, idle: true as const }),
-        }),
-      ];
-};
-export const owned = (items: readonly Item[]): Item =>
-  condition(
-    items,
-    ...(['requester', 'owner'] as const).map(
-      (field) =>
-        ({
-          field,
-          any: [...(find(items, 'P')?.ids ?? [])],
-          ...(has(items, 'n') && { not: true as const }),
-        }) as SimpleCondition,
-    ),
-  );
-
 export const labelOf = (items: readonly Item[], not?: true): Condition => ({
   field: 'label',
   any: [...(find(items, 'L')?.ids ?? [])],
@@ -285,10 +250,12 @@ export const grouping: Build = (items, before) => {
     (last?.tag === 'V' || isOn(last, 'candidateStatus', 'findingStatus', 'actionStatus'))
   )
     return null;
-  return items
+  const readings = items.flatMap((each) => each.readings ?? []);
+  const groups = items
     .filter(({ dimensions }) => dimensions !== undefined)
     .map((each) => ({ ...joined([each], { tag: 'B' }), dimensions: each.dimensions ?? [] }))
     .map((each, i, all) => ({ ...each, from: i === 0 ? (items[0]?.from ?? 0) : (all[i - 1]?.to ?? 0) }));
+  return readings.length === 0 ? groups : [...groups, condition(items, ...readings)];
 };
 export const sorting: Build = (items) => {
   const key = items.find(({ tag }) => 'yVv'.includes(tag));

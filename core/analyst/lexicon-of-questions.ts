@@ -1,4 +1,5 @@
 import { type Comparison, type Direction, type Entry, type Fragment, type Orders, TIME } from './fragment.ts';
+import type { SimpleCondition } from './plan.ts';
 
 const compare = (comparison: Comparison, measured?: 'size'): Fragment => ({
   comparison,
@@ -35,7 +36,46 @@ export const QUANTITIES: readonly Entry[] = [
 ];
 
 const order = (direction: Direction, by: Orders): Fragment => ({ by, direction });
+const CAN = ['can access', 'can read', 'can open', 'can see', 'can view', 'have access to', 'has access to'];
+/** Who has access, as what rows are counted by. */
+const whoCan = (people: string, ...readings: SimpleCondition[]): Entry => [
+  people
+    .split('|')
+    .flatMap((each) => CAN.map((can) => `${each} ${can}`))
+    .join('|'),
+  'H',
+  { dimensions: ['grantee'], ...(readings.length > 0 && { readings }) },
+];
+
 export const ASKS: readonly Entry[] = [
+  whoCan('who|which people|which user|which person|what people|people who|everyone who'),
+  whoCan(
+    'which external user|which external people|which guest|which outsider|which people outside of company',
+    {
+      field: 'exposure',
+      any: ['external'],
+    },
+  ),
+  [
+    'percentage of|share of|proportion of|fraction of|percent of|% of|what percentage of|what share of|what proportion of|what fraction of',
+    'Q',
+    { show: 'share' },
+  ],
+  ...(
+    [
+      ['highest|largest|greatest', 'descending'],
+      ['lowest|smallest', 'ascending'],
+    ] as const
+  ).map(
+    ([most, direction]): Entry => [
+      most
+        .split('|')
+        .flatMap((each) => ['share', 'percentage', 'proportion'].map((share) => `${each} ${share} of`))
+        .join('|'),
+      'E',
+      { show: 'share', direction },
+    ],
+  ),
   ['by|down by|through|via', 'b'],
   ['per|grouped by|group by|for each|in each|of each|broken down by|split by|for every|in every|each', 'g'],
   ['sorted by|ordered by|sort by|order by|ranked by|rank by', 'z'],
@@ -87,7 +127,7 @@ export const ASKS: readonly Entry[] = [
     'O',
     order('ascending', { assets: 'name', scopes: 'name' }),
   ],
-  ['most|highest number of|largest number of', 'E', { direction: 'descending' }],
+  ['most|most access|highest number of|largest number of', 'E', { direction: 'descending' }],
   ['fewest|least|smallest number of|lowest number of', 'E', { direction: 'ascending' }],
   ['ascending', '<', { direction: 'ascending' }],
   ['descending', '<', { direction: 'descending' }],

@@ -1,10 +1,11 @@
 import type { DetectorFamily } from '../detectors/detector.ts';
 import type { Entry, Fragment } from './fragment.ts';
-import type { SimpleCondition, Subject } from './plan.ts';
+import { ME, type SimpleCondition, type Subject } from './plan.ts';
 
 export const is = (...readings: SimpleCondition[]): Fragment => ({ readings });
 const noun = (subject: Subject, ...readings: SimpleCondition[]): Fragment => ({ subject, readings });
 const assets = (field: 'format', ...any: string[]): Fragment => noun('assets', { field, any });
+export const MINE: SimpleCondition = { field: 'owner', any: [ME] };
 const UNOWNED: SimpleCondition = { field: 'owned', not: true };
 const SHARED: SimpleCondition = {
   field: 'exposure',
@@ -61,7 +62,7 @@ export const NOUNS: readonly Entry[] = [
   [
     'waiting for my review',
     'K',
-    { ...noun('candidates', { field: 'candidateStatus', any: ['pending'] }), idle: true, ofAsker: true },
+    { ...noun('candidates', { field: 'candidateStatus', any: ['pending'] }, MINE), idle: true },
   ],
   ['action|remediation action|remediation|request|remediation request', 'A', noun('actions')],
   ['task', 'A', noun('actions', { field: 'actionKind', any: ['internal_task'] })],
@@ -182,7 +183,7 @@ export const CONDITIONS: readonly Entry[] = [
   ['readable|content available', 'C', is({ field: 'contentState', any: ['available', 'partial'] })],
   [
     `shared externally|externally shared|external sharing|externally|external|exposed externally|externally exposed|
-     external people|external user|external access|guest|outsider|shared with guest|shared with external people|
+     people outside|person outside|shared with people outside|external people|external user|external access|guest|outsider|shared with guest|shared with external people|
      ${['shared outside', 'outside', 'people outside', 'user outside', 'shared with people outside']
        .flatMap((before) =>
          ['organization', 'organisation', 'company'].map(

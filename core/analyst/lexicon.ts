@@ -1,7 +1,7 @@
 import type { Entry, Fragment } from './fragment.ts';
 import { ASKS, QUANTITIES } from './lexicon-of-questions.ts';
-import { CONDITIONS, is, NOUNS } from './lexicon-of-things.ts';
-import type { Dimension } from './plan.ts';
+import { CONDITIONS, is, MINE, NOUNS } from './lexicon-of-things.ts';
+import { type Dimension, ME } from './plan.ts';
 
 /** Words without a meaning of their own. No other word of a question is passed over. */
 const FUNCTION_WORDS = `a|an|the|that|is|are|was|were|be|been|being|am|has been|have been|had been|do|does|did|there|can|
@@ -11,9 +11,6 @@ const FUNCTION_WORDS = `a|an|the|that|is|are|was|were|be|been|being|am|has been|
   content of type|do we have|have we|we have|we own|could you|can you|will you|would you|could i|can i|could we|i want|we want|
   want to see|i need|we need|need to see|need to know|i want to see|i would like|we would like|would like|like to see|would like to see|i want to know|
   take|take up|use|used|occupy|to me|got|there is|there are|are there|is there|it`;
-
-/** Words that say nothing to an owner, who sees only what is theirs. */
-const OF_ASKER = 'my|my own|for me|do i have|i have|i own';
 
 const NEW = { assets: 'firstSeen', findings: 'opened', candidates: 'asked', actions: 'requested' } as const;
 const RESOLVED: Fragment = {
@@ -75,6 +72,11 @@ const DIMENSIONS: readonly Entry[] = [
   ],
   ['location', 'd', { ...dimension('scope'), names: 'scope' }],
   ['owner|domain owner', 'q', { ...dimension('owner'), names: 'person', role: 'owner' }],
+  [
+    'external domain|outside domain|external organization|external company|domain outside of ours',
+    'd',
+    { ...dimension('granteeDomain'), ...is({ field: 'exposure', any: ['external'] }) },
+  ],
   ['requester', 'd', { ...dimension('requester'), names: 'person', role: 'requester' }],
   ['format|file type|file format', 'd', dimension('format')],
   [
@@ -98,7 +100,8 @@ const DIMENSIONS: readonly Entry[] = [
 
 const OTHERS: readonly Entry[] = [
   [FUNCTION_WORDS, ''],
-  [OF_ASKER, '', { ofAsker: true }],
+  ['my|my own|for me|do i have|i have|i own', 'C', is({ field: 'requester', any: [ME] }, MINE)],
+  ['i|me', 'P', { ids: [ME] }],
   ['and|as well as|plus|and also|along with', '&'],
   [',', ','],
   ['or', '/'],
@@ -112,6 +115,7 @@ const OTHERS: readonly Entry[] = [
   ['both|either', '2'],
   ['all|every|each of|all of', 'e'],
   ['only|just|exclusively', '!'],
+  ['people at|people from|person at|person from|user at|user from|somebody at|somebody from|anyone at', '3'],
   ['in|on|at|within|into|under|stored in|stored on|present in', 'i'],
   ['belong to|belonging to|assigned to|tied to', 'i', { idle: true }],
   ['of', 'o'],
@@ -137,7 +141,7 @@ const OTHERS: readonly Entry[] = [
   // What is to be, may be or once was; what somebody else is asked; a question for yes or no.
   [
     `will|would|could|should|must|may|might|need|want|had|used to|used to be|ever|as of|assigned to me|of mine|what about|how about|
-     my request|my task|my action|are all|is every|are no|are there no|is there no|do not we have|are not there|is not there|do we not have|
+     my task|my action|are all|is every|are no|are there no|is there no|do not we have|are not there|is not there|do we not have|
      been resolved all|is anybody|is anyone|never shared|never labelled|never labeled`,
     '_',
   ],

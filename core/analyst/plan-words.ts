@@ -35,6 +35,7 @@ export const FIELD_WORDS: Readonly<Record<SimpleCondition['field'], string>> = {
   words: 'holds the words',
   name: 'name contains',
   folder: 'in the folder',
+  grantee: 'access is granted to',
   classified: 'classified',
   modified: 'last modified',
   created: 'created',

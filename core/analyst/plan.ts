@@ -30,6 +30,9 @@ export const DEFAULT_ROWS = 50;
 const MAX_VALUES = 50;
 const MAX_CONDITIONS = 20;
 
+/** In a plan, the person who runs it. */
+export const ME = 'me';
+
 const Id = z.string().min(1).max(100);
 const not = z.literal(true).optional().describe('The condition must not hold');
 
@@ -85,6 +88,7 @@ const OF_ASSETS = [
   text('words'),
   text('name'),
   text('folder'),
+  text('grantee'),
   within('classified'),
   within('modified'),
   within('created'),
@@ -182,7 +186,7 @@ const OF_ANY_ASSET = [
   'contentState',
 ] as const;
 export const DIMENSIONS = {
-  assets: [...OF_ANY_ASSET, 'labelState', 'provenance', 'owner', 'modifiedMonth'],
+  assets: [...OF_ANY_ASSET, 'labelState', 'provenance', 'owner', 'modifiedMonth', 'grantee', 'granteeDomain'],
   findings: [...OF_ANY_ASSET, 'owner', 'severity', 'findingKind', 'findingStatus', 'openedMonth'],
   candidates: [...OF_ANY_ASSET, 'owner', 'candidateStatus', 'band'],
   actions: [...OF_ANY_ASSET, 'actionStatus', 'actionKind', 'requester'],
@@ -192,15 +196,19 @@ export type Dimension = (typeof DIMENSIONS)[Subject][number];
 const EVERY_DIMENSION = [...new Set<Dimension>(Object.values(DIMENSIONS).flat())];
 
 export const ORDERS = {
-  assets: ['changed', 'modified', 'created', 'size', 'name', 'risk', 'copies'],
+  assets: ['changed', 'modified', 'created', 'size', 'name', 'risk', 'copies', 'parts'],
   findings: ['severity', 'opened'],
   candidates: ['value', 'confidence', 'asked'],
   actions: ['requested'],
   scopes: ['name', 'assetCount', 'scanned'],
 } as const satisfies Readonly<Record<Subject, readonly string[]>>;
-/** `measure`: by the count or sum of the groups. */
+/** `measure`: by the count, sum or share of the groups. `parts`: by the number that a condition `has` counts. */
 export type Order = (typeof ORDERS)[Subject][number] | 'measure';
 const EVERY_ORDER: readonly [Order, ...Order[]] = ['measure', ...new Set(Object.values(ORDERS).flat())];
+
+/** What the order `parts` counts: nothing finds the actions of an asset fast. */
+export const rankedBy = (where: readonly Condition[]): Has | undefined =>
+  where.find((condition): condition is Has => condition.field === 'has' && condition.of !== 'actions');
 
 /**
  * A question as the service runs it. It says nothing of tenants and of what the asker may see: the executor adds both.
@@ -216,16 +224,37 @@ export const PlanSchema = z
       .strictObject({ by: z.enum(EVERY_ORDER), direction: z.enum(['ascending', 'descending']) })
       .nullable(),
     limit: z.int().min(1).max(MAX_ROWS).describe('Rows, or groups'),
+    share: z
+      .array(ConditionSchema)
+      .min(1)
+      .max(MAX_CONDITIONS)
+      .optional()
+      .describe('Counts also how many of the rows meet these conditions'),
+    having: z
+      .strictObject({ min: Whole.optional(), max: Whole.optional() })
+      .optional()
+      .describe('Only groups whose count or size is within these bounds'),
   })
   .superRefine((plan, context) => {
     const refuse = (path: (string | number)[], message: string) =>
       context.addIssue({ code: 'custom', path, message });
-    plan.where.forEach((condition, i) => {
-      if (!hasField(plan.subject, condition.field))
-        refuse(['where', i], `Not a field of ${plan.subject}: ${condition.field}`);
-      if (condition.field === 'has' && condition.where.some(({ field }) => !hasOwnField(condition.of, field)))
-        refuse(['where', i, 'where'], `Only fields of ${condition.of}`);
-    });
+    for (const list of ['where', 'share'] as const) {
+      plan[list]?.forEach((condition, i) => {
+        if (!hasField(plan.subject, condition.field))
+          refuse([list, i], `Not a field of ${plan.subject}: ${condition.field}`);
+        if (
+          condition.field === 'has' &&
+          condition.where.some(({ field }) => !hasOwnField(condition.of, field))
+        )
+          refuse([list, i, 'where'], `Only fields of ${condition.of}`);
+        if (list === 'share' && condition.field === 'words') refuse([list, i], 'Words belong to `where`');
+      });
+    }
+    if (plan.share !== undefined && plan.show !== 'count') refuse(['show'], 'A share shows a count');
+    if (plan.share !== undefined && plan.subject === 'scopes') refuse(['share'], 'Not of scopes');
+    if (plan.having !== undefined && plan.groupBy.length === 0) refuse(['having'], 'Only groups have bounds');
+    if (plan.order?.by === 'parts' && rankedBy(plan.where) === undefined)
+      refuse(['order', 'by'], 'Only with a condition on the number of findings or candidates');
     const dimensions: readonly string[] = DIMENSIONS[plan.subject];
     if (plan.groupBy.some((dimension) => !dimensions.includes(dimension)))
       refuse(['groupBy'], `One of ${dimensions.join(', ')}`);

@@ -1,8 +1,7 @@
-import { either, opposite } from './conditions.ts';
+import { boundsOf, either, opposite } from './conditions.ts';
 import {
   alternatives,
   type Build,
-  byPerson,
   condition,
   counted,
   drop,
@@ -23,7 +22,6 @@ import {
   named,
   negated,
   negatedName,
-  owned,
   possessed,
   severity,
   sorting,
@@ -34,6 +32,7 @@ import {
   verbOf,
   withKind,
 } from './joins.ts';
+import { byPerson, granted, owned, ranked } from './joins-of-people.ts';
 import type { Condition } from './plan.ts';
 import type { Item } from './tagger.ts';
 
@@ -112,6 +111,16 @@ const RULES: readonly Rule[] = [
             }),
           ],
   ],
+  // Who has access, as it is written.
+  [/Cw3?[j"]/g, (items) => (isOn(items[0], 'exposure') ? granted(items) : null)],
+  [/ct?3?[j"]|3?[j"]c/g, granted],
+  [
+    /(?<=N)"/g,
+    (items, before) =>
+      before.at(-1)?.plural === true
+        ? null
+        : [condition(items, { field: 'name', text: items[0]?.text ?? '' })],
+  ],
   // Severities, measures, counts.
   [
     /s(?:[,&/]s)+/g,
@@ -126,6 +135,22 @@ const RULES: readonly Rule[] = [
   [/M?sY?/g, severity],
   [/w?y?M?#[U%]?(?:&#[U%]?)?Y?y?/g, measure],
   [/[wk]?M?#Y?I/g, manyFinds],
+  // What groups have: `which types have more than 100 files`.
+  [
+    /(?<=^h?(?:[dlqH]|Z(?=[wk]?M?#Y?(?:[CGJTI]+N|C*[FKA])))[wk]?)M?#Y?(?=[CGJTI]*[FKAN])/g,
+    (items) => {
+      const bounds = boundsOf(
+        'count',
+        find(items, 'MY')?.comparison ?? 'exactly',
+        find(items, '#')?.number ?? 0,
+        null,
+      );
+      return bounds === null || has(items, 'M') === has(items, 'Y')
+        ? null
+        : [joined(items, { tag: '4', bounds })];
+    },
+  ],
+  [/(?<=N[^FKAZ]*)(?:[wk](?:E|(?=O))[CO]*|@C*)[FK]/g, ranked],
   [
     /[wk]?M?#Y?[FKAN]/g,
     (items, before, after) => {
@@ -258,13 +283,20 @@ const RULES: readonly Rule[] = [
         : null,
   ],
   [
+    /H/g,
+    (items) => {
+      const { readings, ...lead } = items[0] as Item;
+      return readings === undefined ? null : [lead, condition([lead], ...readings)];
+    },
+  ],
+  [
     /(?<=H[wk]?)O/g,
     (items) =>
       items[0]?.readings === undefined
         ? null
         : [joined(items, { tag: 'E', direction: 'descending' }), condition(items, ...items[0].readings)],
   ],
-  [/[wkf](?=[EO])/g, drop],
+  [/[wkf](?=[EO4])/g, drop],
   [/(?<=H)[wkf]/g, drop],
   [/[wk](?=C*N)/g, (_, before) => (has(before, 'Z') && !has(before, 'N') ? [] : null)],
   [/[ioufr](?=C*N)/g, (_, before) => (has(before, 'FKA') ? [] : null)],

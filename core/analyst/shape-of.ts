@@ -54,6 +54,7 @@ export function shapeOf(of: Of): Plan {
     if (each.show !== ask?.show || of.items[of.items.indexOf(each) - 1]?.tag !== 'Q') of.leave(each);
   const limit = only(of, 'R');
   const extreme = only(of, 'E');
+  const having = only(of, '4');
   const groupBy = groupByOf(of);
   const isGrouped = groupBy.length > 0;
   const rows = limit?.number ?? null;
@@ -62,7 +63,7 @@ export function shapeOf(of: Of): Plan {
     of.leave(limit);
   if (!isGrouped && ask !== undefined)
     for (const each of [limit, ...of.orders]) if (each !== undefined) of.leave(each);
-  for (const each of of.items) if (each.tag === '@' && !isGrouped) of.leave(each);
+  for (const each of of.items) if ('@4'.includes(each.tag) && !isGrouped) of.leave(each);
   if (ask?.show === 'size' && of.subject !== 'assets') of.leave(ask);
   const isOne = extreme !== undefined && of.lead !== undefined && rows === null && of.lead.plural !== true;
   return {
@@ -70,10 +71,14 @@ export function shapeOf(of: Of): Plan {
     where: groupBy.some((each) => each === 'findingStatus' || each === 'candidateStatus')
       ? of.where
       : withStatus(of.subject, of.where),
-    show: ask?.show ?? (isGrouped ? 'count' : 'rows'),
+    show:
+      ask?.show === 'share'
+        ? 'count'
+        : (ask?.show ?? (isGrouped || extreme?.show === 'share' ? 'count' : 'rows')),
     groupBy,
     order: orderOf(of, isGrouped, extreme, limit),
     limit: isOne ? 1 : Math.min(Math.max(Math.trunc(rows ?? DEFAULT_ROWS), 1), MAX_ROWS),
+    ...(isGrouped && having?.bounds && { having: having.bounds }),
   };
 }
 

@@ -15,6 +15,7 @@ import {
   assetCondition,
   between,
   copiesOf,
+  grantsOf,
   isFirmest,
   isNotPlaced,
   isOfActionInReach,
@@ -22,6 +23,8 @@ import {
   isPlaced,
   isSeen,
   meetsPlaces,
+  numberOfParts,
+  type PlaceCondition,
   partCondition,
   place,
   plainCondition,
@@ -33,6 +36,7 @@ import {
   type Condition,
   type Dimension,
   hasOwnField,
+  isPart,
   type Order,
   type Plan,
   type SimpleCondition,
@@ -119,8 +123,8 @@ function ofAssets(asking: Asking, plan: Plan, most: number): Source {
   const needsAsset =
     sorted.ofAsset.length > 0 ||
     plan.show === 'size' ||
-    groups('label', 'format', 'contentState', 'modifiedMonth') ||
-    !['changed', 'risk', 'measure'].includes(order);
+    groups('label', 'format', 'contentState', 'modifiedMonth', 'grantee', 'granteeDomain') ||
+    !['changed', 'risk', 'measure', 'parts'].includes(order);
   const meets = sql`${meetsPlaces(asking, sorted, sql`p`)}
     and ${all(sorted.plain.map((condition) => plainCondition(asking, condition, sql`p`)))}`;
   const placed = sql`
@@ -140,7 +144,8 @@ function ofAssets(asking: Asking, plan: Plan, most: number): Source {
     ...(unplaced && { walked: sql`(select count(*)::int from (${newest(asking, most)}) w)` }),
     joined: sql`
       ${needsAsset ? sql`cross join lateral ${assetById(tx, sql`p.asset_id`)}` : sql``}
-      ${groups('owner') ? ownerOf(asking, sql`p.domain_id`) : sql``}`,
+      ${groups('owner') ? ownerOf(asking, sql`p.domain_id`) : sql``}
+      ${groups('grantee', 'granteeDomain') ? grantsOf(plan.where) : sql``}`,
     where: sql`${isNotPlaced(asking, sorted, sql`p.asset_id`)}
       and ${all(sorted.ofAsset.map((condition) => assetCondition(asking, condition)))}`,
     id: sql`p.asset_id`,
@@ -156,6 +161,8 @@ function ofAssets(asking: Asking, plan: Plan, most: number): Source {
       provenance: sql`p.provenance`,
       owner: sql`o.principal_id`,
       modifiedMonth: month(sql`a.source_modified_at`),
+      grantee: sql`g.grantee`,
+      granteeDomain: sql`g."granteeDomain"`,
     },
     orders: {
       changed: sql`p.changed_at`,
@@ -165,6 +172,7 @@ function ofAssets(asking: Asking, plan: Plan, most: number): Source {
       name: sql`lower(a.name)`,
       risk: sql`array_position(${[...SEVERITIES]}::text[], p.risk_severity)`,
       copies: copiesOf(asking),
+      parts: numberOfParts(asking, plan, sql`p.asset_id`),
     },
     size: plan.show === 'size' ? sql`a.size_bytes` : sql`0`,
     usual: { by: 'changed', direction: 'descending' },
@@ -190,6 +198,30 @@ const ownOf = (
   ),
   ofAsset: where.filter(({ field }) => !hasOwnField(subject, field)),
 });
+/** What conditions of parts call their rows. */
+const PART_ROW = { findings: sql`f`, candidates: sql`k`, actions: sql`t` } as const;
+
+/** Condition on a row `p` that meets `where`: it meets the conditions of the share too, as if they were in `where`. */
+export function meetsShare(asking: Asking, { subject, where, share = [] }: Plan, source: Source): Statement {
+  const { own, ofAsset } = ownOf(subject, share);
+  const ofPart = subject === 'candidates' ? placesOfCandidate(asking, share) : [];
+  const rest = subject === 'candidates' ? ofAsset.filter((each) => !isOfCandidate(each)) : ofAsset;
+  const ofRow = subject === 'assets' ? [...own, ...share.filter(({ field }) => field === 'has')] : rest;
+  const places = where.filter(
+    (each) => isOfPlace(each) && !(subject === 'candidates' && isOfCandidate(each)),
+  );
+  return sql`${
+    isPart(subject) && own.length + ofPart.length > 0
+      ? sql`exists (select from (select p.*) ${PART_ROW[subject]} where ${all([...own.map(partCondition), ...ofPart])})`
+      : sql`true`
+  } and ${
+    ofRow.length > 0
+      ? sql`exists (select from ${assetById(asking.tx, source.assetId)}
+          where ${isSeen(asking, sql`a.asset_id`)} and ${meetsAsset(asking, [...places, ...ofRow])})`
+      : sql`true`
+  }`;
+}
+
 const groupsByPlace = ({ groupBy }: Plan): boolean =>
   groupBy.some((each) => ['domain', 'type', 'owner'].includes(each));
 
@@ -224,24 +256,27 @@ function ofFindings(asking: Asking, plan: Plan, most: number): Source {
   };
 }
 
-function ofCandidates(asking: Asking, plan: Plan, most: number): Source {
-  const { tx, reach } = asking;
-  const { own, ofAsset } = ownOf('candidates', plan.where);
-  // A candidate has a domain and a type that it counts under, whatever else its asset is tied to.
-  const ownPlaces = ofAsset
-    .filter(isOfPlace)
-    .filter(({ field }) => field !== 'provenance' && field !== 'classified');
-  const conditions = ofAsset.filter((condition) => !ownPlaces.some((own) => own === condition));
-  const isOfAsset = conditions.length > 0 || plan.groupBy.some((each) => each in OF_ASSET(asking));
-  const places = ownPlaces.map((condition) => {
+/** A candidate has a domain and a type that it counts under, whatever else its asset is tied to. */
+const isOfCandidate = (condition: Condition): condition is PlaceCondition =>
+  isOfPlace(condition) && condition.field !== 'provenance' && condition.field !== 'classified';
+
+/** Conditions on `candidates k`. */
+const placesOfCandidate = (asking: Asking, where: readonly Condition[]): Statement[] =>
+  where.filter(isOfCandidate).map((condition) => {
     const meets = sql`coalesce(${place(asking, condition, sql`k`)}, false)`;
     return condition.not === true && condition.field !== 'owned' ? sql`not ${meets}` : meets;
   });
+
+function ofCandidates(asking: Asking, plan: Plan, most: number): Source {
+  const { tx, reach } = asking;
+  const { own, ofAsset } = ownOf('candidates', plan.where);
+  const conditions = ofAsset.filter((condition) => !isOfCandidate(condition));
+  const isOfAsset = conditions.length > 0 || plan.groupBy.some((each) => each in OF_ASSET(asking));
   return {
     read: sql`
       select k.* from ${countedCandidates} k
        where k.tenant_id = ${tx.tenantId} and ${withinDomains(reach, sql`k.domain_id`)} and k.asset_active
-         and ${all([...own.map(partCondition), ...places])}
+         and ${all([...own.map(partCondition), ...placesOfCandidate(asking, ofAsset)])}
        order by k.created_at desc, k.candidate_id desc ${first(most)}`,
     // A rejected candidate ties its asset to no domain. Nothing is said of an asset that the asker may no longer see.
     joined: sql`

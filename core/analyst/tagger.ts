@@ -15,7 +15,6 @@ export type Item = Omit<Fragment, 'readings'> & {
   from: number;
   to: number;
   readings?: readonly Condition[];
-  ids?: readonly string[];
   window?: Window;
   number?: number;
   text?: string;
@@ -28,7 +27,13 @@ export type Item = Omit<Fragment, 'readings'> & {
 };
 
 export type Correction = { from: string; to: string };
-export type Tagged = { tokens: readonly Token[]; items: Item[]; corrections: Correction[] };
+export type Tagged = {
+  tokens: readonly Token[];
+  items: Item[];
+  corrections: Correction[];
+  /** The same question without some of its tokens. */
+  without: (item: Pick<Item, 'from' | 'to'>) => Tagged;
+};
 
 const PHRASES = Phrases.of(LEXICON);
 const MAX_WORDS_LENGTH = 200;
@@ -53,22 +58,25 @@ const TAGS: Readonly<Record<NameKind, string>> = {
 export function* tagged(question: string, vocabulary: Vocabulary, now: number): Generator<Tagged> {
   const phrases = PHRASES.with(vocabulary);
   const { tokens, corrections } = corrected(tokensOf(question), phrases);
-  const read = (of: readonly Token[]) => itemsOf(of, phrases, now, vocabulary.isOfTenant === true);
-  yield { tokens, items: read(tokens), corrections };
+  const read = (of: readonly Token[]) => itemsOf(of, phrases, now);
+  const taggedAs = (of: readonly Token[], slips: Correction[]): Tagged => ({
+    tokens: of,
+    items: read(of),
+    corrections: slips,
+    without: ({ from, to }) => taggedAs([...of.slice(0, from), ...of.slice(to)], slips),
+  });
+  yield taggedAs(tokens, corrections);
   const nameAt = (of: readonly Token[], at: number) => {
     const phrase = phrases.at(of, at);
     return phrase !== null && phrase.names.length > 0 ? phrase.length : 0;
   };
-  for (const translated of translations(question, nameAt))
-    yield { tokens: translated, items: read(translated), corrections: [] };
+  for (const translated of translations(question, nameAt)) yield taggedAs(translated, []);
 }
 
-function itemsOf(tokens: readonly Token[], phrases: Phrases, now: number, isOfTenant: boolean): Item[] {
+function itemsOf(tokens: readonly Token[], phrases: Phrases, now: number): Item[] {
   const items: Item[] = [];
   for (let at = 0; at < tokens.length; ) {
-    const found = itemAt(tokens, at, phrases, now, items);
-    const item: Item =
-      isOfTenant && found.ofAsker === true ? { tag: '_', from: found.from, to: found.to } : found;
+    const item = itemAt(tokens, at, phrases, now, items);
     at = item.to;
     if (item.tag !== '') items.push(item);
   }
@@ -86,6 +94,7 @@ function itemAt(
   items: readonly Item[],
 ): Item {
   const token = tokens[from] as Token;
+  if (token.kind === 'address') return { tag: 'j', from, to: from + 1, text: token.text };
   if (token.kind === 'quoted') return quoted(token, from, phrases, items);
   const phrase = phrases.at(tokens, from);
   const window = windowAt(tokens, from, now);

@@ -5,14 +5,14 @@ import { fold } from '../kernel/words.ts';
  * `written` is how it is written in the question.
  */
 export type Token = {
-  kind: 'word' | 'number' | 'date' | 'quoted' | 'sign';
+  kind: 'word' | 'number' | 'date' | 'quoted' | 'address' | 'sign';
   text: string;
   written: string;
 };
 
 /** Signs that mean something. All other characters only separate words. */
 const TOKEN =
-  /"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|(\d{4}-\d{2}-\d{2})(?![\p{L}\p{N}])|(\d+(?:[.,]\d+)*(?!\d)(?!(?:st|nd|rd|th)(?![\p{L}\p{N}])))|([\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)?)|(!=|<>|≠|!(?=\p{L})|<=|>=|≤|≥|<|>|=|%|\+|,)/giu;
+  /"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|(\d{4}-\d{2}-\d{2})(?![\p{L}\p{N}])|(\d+(?:[.,]\d+)*(?!\d)(?!(?:st|nd|rd|th)(?![\p{L}\p{N}])))|((?:[\p{L}\p{N}._%+-]+@)?(?:[\p{L}\p{N}-]+\.)+\p{L}{2,})(?![\p{L}\p{N}])|([\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)?)|(!=|<>|≠|!(?=\p{L})|<=|>=|≤|≥|<|>|=|%|\+|,)/giu;
 const SIGNS = new Map([
   ['≤', '<='],
   ['≥', '>='],
@@ -35,13 +35,14 @@ export const MAX_TOKENS = 400;
 export function tokensOf(question: string): Token[] {
   const tokens: Token[] = [];
   for (const [written, ...parts] of question.normalize('NFC').matchAll(TOKEN)) {
-    const [straight, curly, low, date, number, word, sign] = parts;
+    const [straight, curly, low, date, number, address, word, sign] = parts;
     const quoted = straight ?? curly ?? low;
     if (quoted !== undefined) tokens.push({ kind: 'quoted', text: quoted.trim(), written });
     else if (date !== undefined) tokens.push({ kind: 'date', text: date, written });
     else if (number !== undefined && AMBIGUOUS.test(number))
       tokens.push({ kind: 'word', text: number, written });
     else if (number !== undefined) tokens.push({ kind: 'number', text: plainNumber(number), written });
+    else if (address !== undefined) tokens.push({ kind: 'address', text: address.toLowerCase(), written });
     else if (word !== undefined) tokens.push(...wordTokens(word));
     else if (sign !== undefined) tokens.push({ kind: 'sign', text: signText(sign), written });
     if (tokens.length >= MAX_TOKENS) break;

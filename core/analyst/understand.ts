@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { compose } from './compose.ts';
 import { type Plan, PlanSchema } from './plan.ts';
 import { joinedItems } from './rules.ts';
+import { withShare } from './share.ts';
 import { type Correction, type Item, type Tagged, tagged } from './tagger.ts';
+import type { Token } from './tokens.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /**
@@ -11,7 +14,7 @@ import type { Vocabulary } from './vocabulary.ts';
 export type Understanding = {
   state: 'whole' | 'partly' | 'none';
   plan: Plan;
-  /** The parts of the question that make the plan, as they are written. */
+  /** The parts of the question without any of which the plan is another, or none, as they are written. */
   used: string[];
   /** Words that are not explained, as they are written. */
   ignored: string[];
@@ -33,19 +36,39 @@ export function understand(question: string, vocabulary: Vocabulary, now: number
   return best as Understanding;
 }
 
-function understandingOf({ tokens, items, corrections }: Tagged): Understanding {
-  const written = ({ from, to }: Item) =>
+/** The words of a part as they are written. A word of another language is that of the first of its English tokens. */
+const writtenIn =
+  (tokens: readonly Token[]) =>
+  ({ from, to }: Pick<Item, 'from' | 'to'>): string =>
     tokens
       .slice(from, to)
-      .flatMap((each) => (each.written === '' ? [] : [each.written]))
+      .flatMap(({ written }) => (written === '' ? [] : [written]))
       .join(' ');
+
+type Reading = { state: Understanding['state']; plan: Plan; taken: Item[]; left: Item[] };
+
+function readingOf({ tokens, items }: Tagged): Reading {
+  const written = writtenIn(tokens);
   const joined = joinedItems(items);
-  const { plan, left } = compose(joined, written);
-  const ignored = [...new Set(left.map(written))].filter((each) => each !== '');
-  const used = [...new Set(joined.filter((item) => !left.includes(item)).map(written))].filter(
-    (each) => each !== '',
-  );
-  const isWhole = used.length > 0 && ignored.length === 0 && PlanSchema.safeParse(plan).success;
-  const state = isWhole ? 'whole' : used.length === 0 ? 'none' : 'partly';
-  return { state, plan, used, ignored, corrections };
+  const { plan: asked, left } = compose(joined, written);
+  const share = items.find(({ show }) => show === 'share');
+  const shared = share === undefined ? asked : withShare(asked, items, tokens, written);
+  const plan = shared ?? asked;
+  const unread = shared === null && share !== undefined && left.length === 0 ? [share] : left;
+  const taken = joined.filter((item) => !unread.includes(item) && written(item) !== '');
+  const isWhole = taken.length > 0 && unread.length === 0 && PlanSchema.safeParse(plan).success;
+  return { state: isWhole ? 'whole' : taken.length === 0 ? 'none' : 'partly', plan, taken, left: unread };
+}
+
+function understandingOf(tagged: Tagged): Understanding {
+  const { state, plan, taken, left } = readingOf(tagged);
+  const written = writtenIn(tagged.tokens);
+  const wordsOf = (items: readonly Item[]) => [...new Set(items.map(written))].filter((each) => each !== '');
+  const isUsed = (item: Item): boolean => {
+    const without = readingOf(tagged.without(item));
+    return without.state !== 'whole' || !isDeepStrictEqual(without.plan, plan);
+  };
+  const used = state === 'whole' ? taken.filter(isUsed) : taken;
+  const { corrections } = tagged;
+  return { state, plan, used: wordsOf(used), ignored: wordsOf(left), corrections };
 }

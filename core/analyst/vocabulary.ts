@@ -17,8 +17,6 @@ export type Vocabulary = {
   readonly people: readonly Named[];
   /** What detectors find. */
   readonly identifiers: readonly Named[];
-  /** The asker sees more than their own domains, so `my files` are not all files. */
-  readonly isOfTenant?: boolean;
 };
 
 export const namesOf = (vocabulary: Vocabulary): Readonly<Record<NameKind, readonly Named[]>> => ({

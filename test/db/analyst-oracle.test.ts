@@ -66,7 +66,7 @@ async function randomize(seed: number): Promise<void> {
             '[{"principal": "x", "principalKind": "anyone", "external": true}, {"principal": "y", "principalKind": "organization", "external": false}]',
             '[{"principal": "y", "principalKind": "organization", "external": false}]',
             '[{"principal": "CORP\\\\Domain Users", "principalKind": "group", "external": false}]',
-            '[{"principal": "z", "principalKind": "user", "external": true}]',
+            '[{"principal": "Zoe@partner.example", "principalKind": "user", "external": true}, {"principal": "jo_other.example#EXT#@ours.example", "principalKind": "user", "external": true}]',
           ])}::jsonb
         where tenant_id = ${DEV}`,
     sql`update candidates set
@@ -264,6 +264,7 @@ function plans({ assets, scopes, types, placements }: Tenant): fc.Arbitrary<Plan
           )
           .map(({ which, ...rest }) => ({ ...which, ...rest })),
         closed('findFamily', ['bank', 'contact', 'person', 'national_id']),
+        texts('grantee', ['partner.example', 'artner.example', 'other.example', 'zoe', 'Domain Users', '@']),
         texts('name', ['in', 'contract', '.docx', '%']),
         texts('folder', [...new Set(assets.flatMap(({ path }) => path.split('/').slice(0, -1)))].slice(0, 8)),
         any('format', ['pdf', 'docx']),
@@ -317,6 +318,13 @@ function plans({ assets, scopes, types, placements }: Tenant): fc.Arbitrary<Plan
           }),
         ),
         limit: fc.constantFrom(1, 5, 200),
+        share: fc.option(fc.array<unknown>(conditions[subject], { minLength: 1, maxLength: 2 }), {
+          nil: undefined,
+        }),
+        having: fc.option(
+          range('', fc.nat(4)).map(({ field: _, ...bounds }) => bounds),
+          { nil: undefined },
+        ),
       }),
     )
     .map((plan) => PlanSchema.safeParse(plan).data)
@@ -350,8 +358,8 @@ test('a plan has the rows, counts, sums and groups of the definition', async () 
       .slice(0, isGrouped || plan.show !== 'rows' ? 10 : plan.limit)
       .map(({ id }) => id);
     const named = new Map(expected.groups.map((group) => [JSON.stringify(group.keys), group]));
-    const measure = ({ count, size }: { count: number; size: number }) =>
-      plan.show === 'size' ? size : count;
+    const measure = ({ count, size, part }: { count: number; size: number; part: number }) =>
+      plan.share !== undefined ? part / count : plan.show === 'size' ? size : count;
     const measures = found.groups.map(measure);
     const sign = plan.order?.by === 'measure' && plan.order.direction === 'ascending' ? 1 : -1;
     const best = expected.groups
@@ -364,6 +372,7 @@ test('a plan has the rows, counts, sums and groups of the definition', async () 
     expect({
       total: found.total,
       size: found.size,
+      part: found.part,
       ids: isByName ? ids.length : ids,
       groupsTotal: found.groupsTotal,
       measures,
@@ -371,6 +380,7 @@ test('a plan has the rows, counts, sums and groups of the definition', async () 
     }).toEqual({
       total: expected.total,
       size: expected.size,
+      part: expected.part,
       ids: isByName ? shown.length : shown,
       groupsTotal: expected.groups.length,
       measures: best,

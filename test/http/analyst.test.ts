@@ -325,6 +325,59 @@ test('the published language has every condition, each of which runs', async () 
   expect(rows.every((row) => row.subject === 'assets' && row.domainName === null)).toBe(true);
 });
 
+test('what was understood of a question that was not run is a plan that runs', async () => {
+  const { understanding } = await ask(finance, 'unlabelled files in Marketing');
+  expect(understanding.kept?.where).toEqual([{ field: 'labelState', any: ['unlabeled'] }]);
+  const { status, body } = await run(finance, understanding.kept);
+  expect([status, body.answer.result?.count]).toEqual([
+    200,
+    (await listed(finance, '?labelState=unlabeled')).length,
+  ]);
+  expect((await ask(finance, 'how many files')).understanding.kept).toBeNull();
+});
+
+test('who has access is who the assets that the asker sees are granted to', async () => {
+  const { result, notes } = await ask(finance, 'who has access to files in Finance');
+  const granted = new Map<string, number>();
+  for (const assetId of await listed(finance)) {
+    type Detail = { permissions: { grants: List<{ principal: string }> } };
+    const { grants } = (await finance.get<Detail>(`/api/assets/${assetId}`)).body.permissions;
+    for (const who of new Set(grants.items.map(({ principal }) => principal)))
+      granted.set(who, (granted.get(who) ?? 0) + 1);
+  }
+  const items = result?.groups?.items.filter(({ keys }) => keys[0] !== null) ?? [];
+  expect(items.length).toBeGreaterThan(1);
+  expect(Object.fromEntries(items.map(({ keys, count }) => [keys[0], count]))).toEqual(
+    Object.fromEntries(granted),
+  );
+  expect(notes).toEqual([expect.stringContaining('do not report every grant')]);
+  const [first] = items;
+  const where = [{ field: 'grantee', text: first?.keys[0] }];
+  const open = { subject: 'assets', where, show: 'count', groupBy: [], order: null, limit: 1 };
+  expect((await run(finance, open)).body.answer.result?.count).toBe(first?.count);
+});
+
+test('a share is of the rows that meet the conditions', async () => {
+  const { result } = await ask(finance, 'what percentage of files is unlabelled');
+  expect([result?.partCount, result?.count]).toEqual([
+    (await listed(finance, '?labelState=unlabeled')).length,
+    (await listed(finance)).length,
+  ]);
+  const byType = await ask(finance, 'what percentage of files is unlabelled by type');
+  const { items = [] } = byType.result?.groups ?? {};
+  expect(items.every(({ count, partCount }) => partCount !== null && partCount <= count)).toBe(true);
+  expect((await finance.post('/api/analyst/csv', { plan: byType.plan })).text).toMatch(
+    /^\uFEFF?"type","count","partCount"\r\n/,
+  );
+});
+
+test('the own files are those of the domains of who runs the plan', async () => {
+  const { plan, result } = await ask(finance, 'how many of my files');
+  expect(result?.count).toBe((await listed(finance)).length);
+  expect((await run(people, plan)).body.answer.result?.count).toBe((await listed(people)).length);
+  expect((await run(auditor, plan)).body.answer.result?.count).toBe(0);
+});
+
 test('a group by type has the assets that a condition on the type finds', async () => {
   const language = (await finance.get<Language>('/api/analyst/plan-schema')).body;
   const { result } = await ask(finance, 'how many files per type');

@@ -86,7 +86,8 @@ export type Outcome = {
   total: number;
   size: number;
   rows: { id: string; sort: string | number | null }[];
-  groups: { keys: (string | null)[]; count: number; size: number }[];
+  groups: { keys: (string | null)[]; count: number; size: number; part: number }[];
+  part: number;
 };
 
 type Dimensions = Partial<Record<Dimension, (string | null)[]>>;
@@ -98,7 +99,14 @@ type Hit = { id: string; size: number; orders: Record<string, string | number | 
  * clever.
  */
 export function evaluate(tenant: Tenant, domainIds: readonly string[] | 'all', plan: Plan): Outcome {
-  const hits = new Evaluation(tenant, domainIds).hits(plan);
+  const evaluation = new Evaluation(tenant, domainIds);
+  const hits = evaluation.hits(plan);
+  const { share } = plan;
+  const parts = new Set(
+    share === undefined
+      ? []
+      : evaluation.hits({ ...plan, where: [...plan.where, ...share] }).map(({ id }) => id),
+  );
   const by = plan.groupBy.length > 0 || plan.order === null ? USUAL[plan.subject] : plan.order;
   const sign = by.direction === 'ascending' ? 1 : -1;
   const sorted = hits
@@ -114,15 +122,31 @@ export function evaluate(tenant: Tenant, domainIds: readonly string[] | 'all', p
       ),
     );
     for (const key of ofHit) {
-      const group = groups.get(key) ?? { keys: JSON.parse(key) as (string | null)[], count: 0, size: 0 };
-      groups.set(key, { ...group, count: group.count + 1, size: group.size + hit.size });
+      const group = groups.get(key) ?? {
+        keys: JSON.parse(key) as (string | null)[],
+        count: 0,
+        size: 0,
+        part: 0,
+      };
+      groups.set(key, {
+        ...group,
+        count: group.count + 1,
+        size: group.size + hit.size,
+        part: group.part + (parts.has(hit.id) ? 1 : 0),
+      });
     }
   }
   return {
     total: hits.length,
     size: plan.show === 'size' ? hits.reduce((sum, { size }) => sum + size, 0) : 0,
     rows: sorted,
-    groups: plan.groupBy.length === 0 ? [] : [...groups.values()],
+    groups:
+      plan.groupBy.length === 0
+        ? []
+        : [...groups.values()].filter((group) =>
+            between(plan.show === 'size' ? group.size : group.count, plan.having ?? {}),
+          ),
+    part: hits.filter(({ id }) => parts.has(id)).length,
   };
 }
 
@@ -323,6 +347,8 @@ class Evaluation {
           asset.path.toLowerCase().split('/').slice(0, -1).includes(condition.text.toLowerCase()) !==
           (condition.not === true)
         );
+      case 'grantee':
+        return asset.grants.some((grant) => isGrantedTo(grant, condition.text)) !== (condition.not === true);
       case 'modified':
         return within(asset.modifiedAt, condition);
       case 'created':
@@ -382,6 +408,17 @@ class Evaluation {
   }
 
   ofAsset(asset: AssetRow, { where, show, groupBy }: Plan): Hit {
+    const counted = where.find((each) => each.field === 'has' && each.of !== 'actions');
+    const grants = asset.grants.filter((grant) =>
+      where.every((each) =>
+        each.field === 'grantee' && each.not !== true
+          ? isGrantedTo(grant, each.text)
+          : each.field !== 'exposure' ||
+            each.not === true ||
+            each.any.some((one) => one === exposureOf([grant])),
+      ),
+    );
+    const isGrouped = groupBy.some((each) => each.startsWith('grantee'));
     return {
       id: asset.id,
       size: show === 'size' ? asset.size : 0,
@@ -393,17 +430,26 @@ class Evaluation {
         name: asset.name.toLowerCase(),
         risk: asset.risk === null ? null : (SEVERITIES as readonly string[]).indexOf(asset.risk) + 1,
         copies: this.copies(asset),
+        parts:
+          counted?.field === 'has'
+            ? this.partsOf(asset, counted.of).filter((part) =>
+                counted.where.every((each) => partMeets(part, each)),
+              ).length
+            : null,
       },
-      groups: this.placementsThatMeet(asset, where.filter(isOfPlace), groupBy.includes('type')).map(
-        (place) => ({
-          ...this.dimensionsOf(asset),
-          domain: [place.domainId],
-          type: [place.typeId],
-          provenance: [place.provenance],
-          owner: orNull(this.owners([place.domainId])),
-          labelState: [asset.labelState],
-          modifiedMonth: [monthOf(asset.modifiedAt)],
-        }),
+      groups: this.placementsThatMeet(asset, where.filter(isOfPlace), groupBy.includes('type')).flatMap(
+        (place) =>
+          (isGrouped ? orNull(grants) : [null]).map((grant) => ({
+            grantee: [grant?.principal ?? null],
+            granteeDomain: [grant === null ? null : domainOf(grant)],
+            ...this.dimensionsOf(asset),
+            domain: [place.domainId],
+            type: [place.typeId],
+            provenance: [place.provenance],
+            owner: orNull(this.owners([place.domainId])),
+            labelState: [asset.labelState],
+            modifiedMonth: [monthOf(asset.modifiedAt)],
+          })),
       ),
     };
   }
@@ -530,6 +576,20 @@ class Evaluation {
       : [];
   }
 }
+
+const wordsIn = (text: string): string =>
+  ` ${text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .join(' ')} `;
+const isGrantedTo = ({ principal }: Grant, text: string): boolean =>
+  wordsIn(text).trim() !== '' && wordsIn(principal).includes(wordsIn(text));
+const domainOf = ({ principal, principalKind }: Grant): string | null => {
+  const address = principal.toLowerCase();
+  const guest = /_([^_]+)#ext#@/.exec(address)?.[1];
+  return principalKind === 'user' ? (guest ?? /@([^@ ]+)$/.exec(address)?.[1] ?? null) : null;
+};
 
 type PlaceFacts = {
   domainId: string | null;

@@ -297,6 +297,75 @@ export const SHAPES = {
     question: 'scopes with more than 1000 assets',
     plan: plan('scopes', [{ field: 'assetCount', min: 1001 }]),
   },
+  who: {
+    question: 'who has access to payroll documents',
+    plan: assets([PAYROLL], counted({ groupBy: ['grantee'] })),
+  },
+  whichOutsiders: {
+    question: 'which external users can open unlabelled files',
+    plan: assets([{ field: 'exposure', any: ['external'] }, UNLABELED], counted({ groupBy: ['grantee'] })),
+  },
+  outsideDomains: {
+    question: 'which external domains have the most access',
+    plan: assets(
+      [{ field: 'exposure', any: ['external'] }],
+      counted({ groupBy: ['granteeDomain'], order: descending('measure') }),
+    ),
+  },
+  grantee: {
+    question: 'what can people at partner.example read',
+    plan: assets([{ field: 'grantee', text: 'partner.example' }]),
+  },
+  granteeByName: {
+    question: 'files in Legal accessible to "Sales Team"',
+    plan: assets([LEGAL, { field: 'grantee', text: 'Sales Team' }]),
+  },
+  oneFile: {
+    question: 'who can read the file "plan.docx"',
+    plan: assets([{ field: 'name', text: 'plan.docx' }], counted({ groupBy: ['grantee'] })),
+  },
+  share: {
+    question: 'what percentage of payroll documents is labelled',
+    plan: assets([PAYROLL], counted({ share: [{ field: 'labelState', any: ['labeled'] }] })),
+  },
+  shareOfSome: {
+    question: 'what share of the files in Finance that have IBANs is shared externally',
+    plan: assets([FINANCE, IBAN], counted({ share: [EXTERNAL] })),
+  },
+  shareByStatus: {
+    question: 'what percentage of findings is resolved',
+    plan: plan('findings', [], counted({ share: [{ field: 'findingStatus', any: ['resolved'] }] })),
+  },
+  shareRanked: {
+    question: 'which domains have the lowest share of unlabelled files',
+    plan: assets([], counted({ share: [UNLABELED], groupBy: ['domain'], order: ascending('measure') })),
+  },
+  having: {
+    question: 'which domains have more than 5 critical findings',
+    plan: plan('findings', [UNRESOLVED, CRITICAL], counted({ groupBy: ['domain'], having: { min: 6 } })),
+  },
+  havingFew: {
+    question: 'scopes with at most 10 unlabelled files',
+    plan: assets([UNLABELED], counted({ groupBy: ['scope'], having: { max: 10 } })),
+  },
+  ranked: {
+    question: 'top 10 files by number of findings',
+    plan: assets([{ field: 'has', of: 'findings', where: [UNRESOLVED] }], {
+      order: descending('parts'),
+      limit: 10,
+    }),
+  },
+  rankedBySome: {
+    question: 'files in Legal with the most critical findings',
+    plan: assets([LEGAL, { field: 'has', of: 'findings', where: [UNRESOLVED, CRITICAL] }], {
+      order: descending('parts'),
+    }),
+  },
+  mine: { question: 'my files', plan: assets([{ field: 'owner', any: ['me'] }]) },
+  acknowledgedByMe: {
+    question: 'findings I acknowledged',
+    plan: plan('findings', [{ field: 'acknowledgedBy', any: ['me'] }]),
+  },
   count: { question: 'how many assets are there', plan: assets([], counted()) },
   countUnlabeled: {
     question: 'how many files in Finance have no label',

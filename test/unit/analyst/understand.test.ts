@@ -42,8 +42,20 @@ test.each(PARAPHRASES)('the paraphrase of %s: %s', (shape, question) => {
 
 /** Questions that the plan language cannot say, or that hold unknown words. */
 const NOT_WHOLE: readonly string[] = [
+  // Who has access, and shares, of what is not said.
+  'who has access',
+  'who can edit the payroll files',
+  'files report.docx',
+  'files from partner.example',
+  'which files do I have access to',
+  'how many people can read the payroll files',
+  'share of invoices',
+  'what percentage of files',
+  'what percentage of files that are unlabelled and have no owner is shared',
+  'what percentage of files that Lena edited is labelled',
+  'domains with 3 findings',
+  'actions by who has access',
   'why are files in Finance unlabelled?',
-  'who can access the payroll documents',
   'files in Finance or labelled Confidential',
   'assets with findings or copies',
   'files confirmed before March',
@@ -59,7 +71,6 @@ const NOT_WHOLE: readonly string[] = [
   'delete all files in Finance',
   'average size of files',
   'files with more findings than last month',
-  'what percentage of files is labelled?',
   'compare Finance with Legal',
   'files labelled by Lena',
   'files confirmed by Amara',
@@ -114,10 +125,8 @@ const NOT_WHOLE: readonly string[] = [
   'please label the invoices',
   'email me the critical findings',
   'what can you do',
-  // Who asks is in no plan.
-  'findings I acknowledged',
+  // What others are asked to do is in no plan.
   'requests assigned to me',
-  'my requests',
   // The second of two that exclude each other.
   'largest and oldest files',
   'how many files and what total size',
@@ -126,8 +135,6 @@ const NOT_WHOLE: readonly string[] = [
   'count the 10 largest files',
   'total size of the 10 largest files',
   'top 3 files',
-  'top 10 files by number of findings',
-  'files with the most critical findings',
   'how many IBANs do we have',
   'total number of copies',
   // Something else than the row is described.
@@ -207,17 +214,6 @@ const NOT_WHOLE: readonly string[] = [
 
 test.each(NOT_WHOLE)('does not take for whole: %s', (question) => {
   expect(understand(question, WORLD, NOW).state).not.toBe('whole');
-});
-
-test.each([
-  'my files',
-  'which files do I have',
-  'files I own',
-  'anything to review for me',
-  'files waiting for my review',
-])('what is the own of an asker is known of owners alone: %s', (question) => {
-  expect(understand(question, WORLD, NOW).state).toBe('whole');
-  expect(understand(question, { ...WORLD, isOfTenant: true }, NOW).state).not.toBe('whole');
 });
 
 const ALIKE: readonly (readonly [question: string, other: string])[] = [
@@ -378,7 +374,10 @@ test.each(MEANT)('means what it says: %s', (question, where) => {
 
 test('a scope with the name of a common word is one only as a place', () => {
   const world = { ...WORLD, scopes: [...WORLD.scopes, { id: 'scp_p', name: 'People' }] };
-  expect(understand('which people can see payroll files', world, NOW).ignored).toContain('people');
+  expect(understand('which people can see payroll files', world, NOW).plan).toMatchObject({
+    where: [{ field: 'type', any: ['ift_pay'] }],
+    groupBy: ['grantee'],
+  });
   const { plan, ignored } = understand('files in people', world, NOW);
   expect([ignored, plan.where]).toEqual([[], [{ field: 'scope', any: ['scp_p'] }]]);
 });
@@ -406,25 +405,24 @@ test('nothing to go by is understood as nothing', () => {
     expect(understand(question, WORLD, NOW).state).toBe('none');
 });
 
-test('a part taken away changes the plan, or the question is not run', () => {
+test('a part that is shown as used changes the plan if it is taken away, or nothing is run', () => {
+  let parts = 0;
   for (const question of [
     ...Object.values(SHAPES).map((each) => each.question),
     ...PARAPHRASES.map(([, each]) => each),
   ]) {
     const { plan, used, state } = understand(question, WORLD, NOW);
     expect([question, state]).toEqual([question, 'whole']);
-    for (const part of used.filter((each) => !IMPLIED.test(each))) {
-      const words = tokensOf(question).map(({ written }) => written);
-      const without = understand(words.join(' ').replace(part, ' '), WORLD, NOW);
+    const words = tokensOf(question).map(({ written }) => written);
+    for (const part of used) {
+      const without = understand(` ${words.join(' ')} `.replace(` ${part} `, ' '), WORLD, NOW);
       const isSame = without.state === 'whole' && isDeepStrictEqual(ordered(without.plan), ordered(plan));
       expect([question, part, isSame]).toEqual([question, part, false]);
+      parts += 1;
     }
   }
+  expect(parts).toBeGreaterThan(300);
 });
-
-/** Nouns that the rest implies, and words for what is meant without them. */
-const IMPLIED =
-  /^(?:fles|files?|documets?|documents?|assets?|anything|everything|findings?|issues|candidates|actions|requests|scopes|sources|pending|open|most|how many|count|break|(?:by )?number of)$/i;
 
 test('any text gives a valid plan or is not whole, in milliseconds', () => {
   const word = fc.constantFrom(
