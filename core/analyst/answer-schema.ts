@@ -19,7 +19,7 @@ const GroupSchema = z.object({
   keys: z.array(z.string().nullable()),
   count: z.int(),
   sizeBytes: z.number(),
-  partCount: z.int().nullable(),
+  partCount: z.int().nullable().describe('Of the count, how many meet `share` too'),
 });
 
 export const ResultSchema = z.object({

@@ -49,20 +49,19 @@ export type PlanLanguage = z.infer<typeof PlanLanguageSchema>;
 const PLAN = {
   subject: `What rows are: ${SUBJECTS.join(', ')}`,
   where:
-    'Conditions, all of which must hold; at most 20. See `fields` and `forms`. Findings, candidates and actions also have the fields of their asset',
-  show: '`rows`, `count`, or `size` (the sum of the sizes of assets in bytes)',
+    'At most 20 conditions, all of which must hold. Findings, candidates and actions also have the fields of their asset',
+  show: '`rows`, `count`, or `size` (bytes of assets)',
   groupBy: 'At most two dimensions; then `show` is `count` or `size`',
   order:
-    'Null, or {"by": …, "direction": "ascending" or "descending"}. Groups are ordered by `measure`. `parts` is the number of findings or candidates that a condition `has` counts',
+    'Null, or {"by": …, "direction": "ascending" or "descending"}. Groups are ordered by `measure`. `parts`: the number that `has` counts',
   limit: '1 to 200 rows or groups',
-  share:
-    'Optional conditions: how many of the rows meet these too, as `partCount`. Then `show` is `count`, and `measure` is the share',
-  having: 'Optional {"min": …, "max": …}: only groups whose count or size is within',
+  share: 'Optional conditions: `partCount` of the rows meet these too',
+  having: 'Optional {"min": …, "max": …} of the count of a group',
 };
 const FORM_WORDS: Record<(typeof FORMS)[number], string> = {
-  any: '{"field": …, "any": [values]}: one of the values is enough. A person may be `me`, who runs the plan',
+  any: '{"field": …, "any": [values]}: one of the values is enough. A person may be `me`',
   window:
-    '{"field": …, "from": time, "to": time}: ISO 8601 in UTC; `from` is included, `to` is not; one may be left out',
+    '{"field": …, "from": time, "to": time}: ISO 8601 in UTC; `to` is not included; one may be left out',
   range: '{"field": …, "min": number, "max": number}: both are included; one may be left out',
   text: '{"field": …, "text": text}',
   flag: '{"field": …}',

@@ -140,7 +140,7 @@ export const SimpleConditionSchema = z.discriminatedUnion('field', [
 export type SimpleCondition = z.infer<typeof SimpleConditionSchema>;
 
 /** How many findings, candidates or actions an asset has that meet the conditions. Without bounds: at least one. */
-const HasSchema = z.strictObject({
+export const HasSchema = z.strictObject({
   field: z.literal('has'),
   of: z.enum(PARTS),
   where: z.array(SimpleConditionSchema).max(MAX_CONDITIONS),

@@ -8,7 +8,7 @@ import {
 import { TaskSchema } from '../actions/tasks.sql.ts';
 import { AnswerSchema, ResultSchema, UnderstandingSchema } from '../analyst/answer-schema.ts';
 import { CoverageSchema } from '../analyst/coverage.sql.ts';
-import { PlanSchema, SimpleConditionSchema } from '../analyst/plan.ts';
+import { HasSchema, PlanSchema, SimpleConditionSchema } from '../analyst/plan.ts';
 import { PlanNameSchema } from '../analyst/plan-language.ts';
 import { EvidenceRowSchema } from '../analyst/rows.sql.ts';
 import { SavedPlanSchema } from '../analyst/saved-plans.sql.ts';
@@ -118,6 +118,7 @@ export const RESOURCES = {
   AnalystAnswer: AnswerSchema,
   AnalystCondition: SimpleConditionSchema,
   AnalystCoverage: CoverageSchema,
+  AnalystNumberCondition: HasSchema,
   AnalystPlan: PlanSchema,
   AnalystPlanName: PlanNameSchema,
   AnalystResult: ResultSchema,

@@ -405,7 +405,7 @@ test('nothing to go by is understood as nothing', () => {
     expect(understand(question, WORLD, NOW).state).toBe('none');
 });
 
-test('a part that is shown as used changes the plan if it is taken away, or nothing is run', () => {
+test('without a part that is shown as used the plan is another, or nothing is run', () => {
   let parts = 0;
   for (const question of [
     ...Object.values(SHAPES).map((each) => each.question),
