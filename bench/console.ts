@@ -122,7 +122,7 @@ async function searches({ page }: BenchPage, url: string, rows: string): Promise
   for (const word of WORDS.slice(0, ROUNDS)) {
     // Before each there are no rows.
     await field.fill('qqxxzz');
-    await page.getByText('No file is like this.').waitFor();
+    await page.getByText('Nothing is like this.').waitFor();
     await page.evaluate('performance.clearResourceTimings()');
     await field.fill('');
     const found = page.evaluate<number>(foundFor(word, rows));

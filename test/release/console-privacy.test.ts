@@ -161,7 +161,7 @@ test('an owner of a copy sees that there is another, and not what it is', async 
     .first()
     .waitFor();
   await page.goto(`${service.url}/assets/ast_people_3`);
-  await page.getByText('This file or table is not here any more, or you may not see it.').waitFor();
+  await page.getByText('This asset is not here any more, or you may not see it.').waitFor();
   await page.waitForLoadState('networkidle');
   expect(await page.content()).not.toContain('Umbraxis');
   expect(pages.complaints.splice(0).filter((each) => !each.includes('404'))).toEqual([]);

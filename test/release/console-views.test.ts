@@ -75,7 +75,7 @@ afterEach(async () => {
   expect(pages.complaints.splice(0)).toEqual([]);
 });
 
-const graphOf = (page: Page) => page.getByRole('group', { name: /Connected files/ });
+const graphOf = (page: Page) => page.getByRole('group', { name: /Connected assets/ });
 const focusedName = (page: Page) => page.evaluate<string | null>('document.activeElement.ariaLabel');
 const cell = (page: Page, row: number, column: number) =>
   page.getByRole('row').nth(row).getByRole('cell').nth(column);
@@ -85,7 +85,7 @@ describe('the graph of an asset', () => {
     const page = await pages.enter('Amara Okafor', '/assets/ast_copy_0', { motion: 'reduce' });
     const graph = graphOf(page);
     await graph.getByRole('link').first().focus();
-    expect(await focusedName(page)).toBe('Invoice 1.docx: this file');
+    expect(await focusedName(page)).toBe('Invoice 1.docx: this one');
     const reached = new Set<string | null>();
     // From each node in each direction, until no name is new.
     for (const key of ['Right', 'Up', 'Left', 'Left', 'Down', 'Down', 'Right', 'Right', 'Up', 'Up', 'Left'])
@@ -104,12 +104,12 @@ describe('the graph of an asset', () => {
   test('a mouse shows a node and leaves the place of the keyboard', async () => {
     const page = await pages.enter('Amara Okafor', '/assets/ast_copy_0', { motion: 'reduce' });
     const graph = graphOf(page);
-    const root = graph.getByRole('link', { name: 'Invoice 1.docx: this file' });
+    const root = graph.getByRole('link', { name: 'Invoice 1.docx: this one' });
     await root.focus();
     await graph.getByRole('link', { name: HEBREW }).hover();
     const shown = page.locator('.graph-shown bdi');
     await expect.poll(() => shown.textContent()).toBe(HEBREW);
-    expect(await focusedName(page)).toBe('Invoice 1.docx: this file');
+    expect(await focusedName(page)).toBe('Invoice 1.docx: this one');
     expect(await root.getAttribute('tabindex')).toBe('0');
     await page.mouse.move(0, 0);
     await expect.poll(() => shown.textContent()).toBe('Invoice 1.docx');
@@ -250,17 +250,17 @@ describe('the list of files', () => {
     const page = await pages.enter('Amara Okafor', '/assets');
     const heads = () => page.getByRole('columnheader').allTextContents();
     await page.getByRole('link', { name: HEBREW }).waitFor();
-    expect(await heads()).toEqual(['File', 'Type', 'Risk', 'Label', 'Content', 'Changed']);
+    expect(await heads()).toEqual(['Name', 'Type', 'Risk', 'Label', 'Content', 'Changed']);
     await page.getByText('Columns', { exact: true }).click();
     await page.getByRole('checkbox', { name: 'Risk' }).click();
     await page.getByRole('checkbox', { name: 'Size' }).click();
-    const chosen = ['File', 'Type', 'Label', 'Content', 'Size', 'Changed'];
+    const chosen = ['Name', 'Type', 'Label', 'Content', 'Size', 'Changed'];
     await expect.poll(heads).toEqual(chosen);
     expect(new URL(page.url()).searchParams.get('columns')).toBe('type,label,content,size,changed');
     await page.goto(`${service.url}/assets`);
     await expect.poll(heads).toEqual(chosen);
     await page.goto(`${service.url}/assets?columns=none,nonsense`);
-    await expect.poll(heads).toEqual(['File']);
+    await expect.poll(heads).toEqual(['Name']);
   });
 });
 
@@ -273,6 +273,18 @@ test('what was found is named as people name it, in Review and on the asset', as
   await page.goto(`${service.url}/assets/ast_copy_0`);
   await page.getByRole('button', { name: 'Read' }).click();
   await page.getByRole('figure').getByText(title).waitFor();
+});
+
+test('a sentence names what is meant, and why its content was not read', async () => {
+  const become = (kind: string, state: string, reason: string | null) =>
+    database.inspect(sql`
+      update assets set kind = ${kind}, content_state = ${state}, content_reason = ${reason}
+      where tenant_id = ${DEV} and asset_id = 'ast_copy_0'`);
+  await become('table', 'inaccessible', 'no_download');
+  const page = await pages.enter('Amara Okafor', '/review');
+  await page.getByRole('link', { name: 'All about this table' }).click();
+  await page.getByText('access was denied: the source does not let the service download it').waitFor();
+  await become('file', 'available', null);
 });
 
 describe.each(['light', 'dark'] as const)('in %s', (scheme) => {

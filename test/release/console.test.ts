@@ -201,7 +201,7 @@ describe('an owner', () => {
     await page.getByRole('button', { name: first }).click();
     await shows(page, first);
     await page.getByRole('link', { name: `Walk all ${COPIES}, then answer once` }).click();
-    const list = page.getByRole('list', { name: 'Similar files' });
+    const list = page.getByRole('list', { name: 'Alike' });
     await list.getByText('✓ shown').waitFor();
     await page.keyboard.press('1');
     await page
@@ -214,7 +214,7 @@ describe('an owner', () => {
     }
     const leftOut = await question(page).textContent();
     await page.keyboard.press('x');
-    await page.getByText(`One answer for ${COPIES - 1} files`).waitFor();
+    await page.getByText(`One answer for ${COPIES - 1} alike`).waitFor();
     await page.keyboard.press('5');
     await list.waitFor({ state: 'detached' });
     await expect

@@ -195,7 +195,7 @@ function nextInWords(action: ActionDetail, rights: Rights): string {
 }
 
 function ofDraft({ changes, preventedBy }: ActionDetail['preview'], { submits }: Rights): string {
-  if (!changes) return 'It would change nothing. Withdraw it, or preview it again if the file has changed.';
+  if (!changes) return 'It would change nothing. Withdraw it, or preview it again if the asset has changed.';
   if (preventedBy) return `${reasonInWords(preventedBy)} Remove the cause, then preview it again.`;
   return submits
     ? 'You submit it. Then another person approves or rejects it.'

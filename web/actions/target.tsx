@@ -3,10 +3,10 @@ import type { Action } from '../../client/generated/service.schemas.ts';
 
 type Target = Pick<Action, 'targetAssetId' | 'targetAssetName' | 'targetAssetPath' | 'targetScopeName'>;
 
-/** The file that an action is about. Its name is absent for those who may not see it. */
+/** What an action is about. Its name is absent for those who may not see it. */
 export const TargetFile = ({ target }: { target: Target }) =>
   target.targetAssetName === null ? (
-    <p className="dim">A file that you may not see</p>
+    <p className="dim">An asset that you may not see</p>
   ) : (
     <div>
       <Link to="/assets/$assetId" params={{ assetId: target.targetAssetId }} dir="auto">

@@ -16,7 +16,7 @@ export const STATUS_NAMES: Readonly<Record<ActionStatus, string>> = {
   [ActionStatus.executing]: 'Being carried out',
   [ActionStatus.verified]: 'Done',
   [ActionStatus.failed]: 'Failed',
-  [ActionStatus.drifted]: 'File has changed',
+  [ActionStatus.drifted]: 'Asset has changed',
   [ActionStatus.rejected]: 'Rejected',
   [ActionStatus.cancelled]: 'Cancelled',
 };
@@ -49,13 +49,13 @@ export const TRIGGER_NAMES: Readonly<Record<ActionTrigger, string>> = {
   [ActionTrigger.postponed]: 'will try it again',
   [ActionTrigger.verified]: 'carried it out and checked the result',
   [ActionTrigger.failed]: 'could not carry it out',
-  [ActionTrigger.drifted]: 'changed nothing, because the file has changed since the preview',
+  [ActionTrigger.drifted]: 'changed nothing, because the asset has changed since the preview',
 };
 
 const REASONS: Readonly<Record<OutcomeReason, string>> = {
-  version_changed: 'The file has changed since the preview.',
+  version_changed: 'The asset has changed since the preview.',
   label_changed: 'The label has changed since the preview.',
-  target_gone: 'The file is not there any more.',
+  target_gone: 'The asset is not there any more.',
   write_path_gone: 'Labels cannot be written as they could at the preview.',
   source_refused: 'The source does not allow it.',
   source_throttled: 'The source asks to wait.',

@@ -139,9 +139,9 @@ export function AssetList() {
       {list.isPending && <Skeleton lines={8} />}
       {list.isError && <Failure error={list.error} onRetry={() => void list.refetch()} />}
       {list.data?.items.length === 0 && (
-        <Empty title="No file is like this.">
+        <Empty title="Nothing is like this.">
           <Link className="button" to="/assets" search={{}}>
-            Show all files
+            Show all assets
           </Link>
         </Empty>
       )}

@@ -21,7 +21,7 @@ export const AssetRows = memo(function AssetRows({
     <table className="table cards">
       <thead>
         <tr>
-          <th scope="col">File</th>
+          <th scope="col">Name</th>
           {columns.map((column) => (
             <th scope="col" key={column} className={column === 'size' ? 'num' : undefined}>
               {COLUMN_NAMES[column]}

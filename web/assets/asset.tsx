@@ -11,12 +11,13 @@ import { Empty, Skeleton } from '../design/notice.tsx';
 import { Severity } from '../design/severity.tsx';
 import { Time } from '../design/time.tsx';
 import { FindingCard } from '../findings/finding-card.tsx';
-import { CONTENT_NAMES, LABEL_NAMES } from '../shell/labels.ts';
+import { contentInWords, LABEL_NAMES, nounOf } from '../shell/labels.ts';
 import { useMe } from '../shell/session.ts';
 import './assets.css';
 import { AtSource } from './at-source.tsx';
 import { Connections, Neighbours } from './connections.tsx';
 import { rowsRead, TableRead } from './table-read.tsx';
+import { Versions } from './versions.tsx';
 
 export function Asset() {
   const { assetId } = useParams({ from: '/shell/assets/$assetId' });
@@ -36,9 +37,9 @@ export function Asset() {
       <div className="page">
         <h1 className="only-read">Asset</h1>
         {isRefusal(asset.error, 'not_found') ? (
-          <Empty title="This file or table is not here any more, or you may not see it.">
+          <Empty title="This asset is not here any more, or you may not see it.">
             <Link className="button" to="/assets">
-              Go to all files
+              Go to all assets
             </Link>
           </Empty>
         ) : (
@@ -120,13 +121,13 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
 );
 
 function Head({ asset }: { asset: AssetDetail }) {
-  const { name, location, sizeBytes, sourceModifiedAt, modifiedBy, contentState, sourceUrl, table } = asset;
+  const { name, location, sizeBytes, sourceModifiedAt, modifiedBy, sourceUrl, table } = asset;
   const worst = asset.findings[0]?.severity;
   return (
     <div className="stack">
       <div className="row">
         {worst !== undefined && <Severity level={worst} />}
-        {contentState !== 'available' && <Chip tone="dashed">{CONTENT_NAMES[contentState]}</Chip>}
+        {asset.contentState !== 'available' && <Chip tone="dashed">{contentInWords(asset)}</Chip>}
         {table !== null && <Chip>{table.kind === 'view' ? 'View' : 'Table'}</Chip>}
         <span className="dim">
           {location.scopeName} / {location.path}
@@ -151,7 +152,7 @@ function Head({ asset }: { asset: AssetDetail }) {
         ))}
         {sourceUrl !== null && (
           <a href={sourceUrl} target="_blank" rel="noreferrer">
-            Open the file where it is
+            Open the {nounOf(asset)} where it is
           </a>
         )}
       </div>
@@ -286,36 +287,6 @@ function InColumns({
         <li>Of random values, 1 in {Math.round(1 / byChance).toLocaleString()} would pass.</li>
       )}
     </ul>
-  );
-}
-
-function Versions({ asset: { versions } }: { asset: AssetDetail }) {
-  return (
-    <table className="table">
-      <thead>
-        <tr>
-          <th scope="col">Version</th>
-          <th scope="col">Seen</th>
-          <th scope="col">Size</th>
-          <th scope="col">Content</th>
-        </tr>
-      </thead>
-      <tbody>
-        {versions.items.map(({ version, observedAt, sizeBytes, contentState, unreadParts }) => (
-          <tr key={version}>
-            <td>{version}</td>
-            <td>
-              <Time at={observedAt} />
-            </td>
-            <td>{bytes(sizeBytes)}</td>
-            <td>
-              {CONTENT_NAMES[contentState]}
-              {unreadParts !== null && unreadParts > 0 && `, ${unreadParts} parts not read`}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }
 

@@ -40,7 +40,7 @@ export function ConnectionGraph({ connections }: { connections: AssetConnections
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a picture */}
       <svg
         role="group"
-        aria-label="Connected files. Arrow keys go from one to the next."
+        aria-label="Connected assets. Arrow keys go from one to the next."
         width={width}
         height={HEIGHT}
         viewBox={`0 0 ${width} ${HEIGHT}`}
@@ -95,7 +95,7 @@ const edgeOf = ({ nodeId }: GraphNode, edges: readonly Edge[]): Edge | undefined
   edges.find(({ to }) => to === nodeId) ?? edges.find(({ from }) => from === nodeId);
 
 function placeAndReason(node: GraphNode, edges: readonly Edge[]): string {
-  if (node.depth === 0) return 'this file';
+  if (node.depth === 0) return 'this one';
   const edge = edgeOf(node, edges);
   return [
     edge && LIKENESS_NAMES[edge.reason],
@@ -191,7 +191,7 @@ function shortened(name: string): string {
 }
 
 const KINDS: Readonly<Record<Kind, string>> = {
-  root: 'this file',
+  root: 'this one',
   here: 'in the same place',
   elsewhere: 'in another place',
   redacted: 'of another domain',

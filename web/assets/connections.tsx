@@ -54,7 +54,7 @@ function Table({ connections: { nodes, edges } }: { connections: AssetConnection
     <table className="table">
       <thead>
         <tr>
-          <th scope="col">File</th>
+          <th scope="col">Name</th>
           <th scope="col">Why</th>
           <th scope="col" className="num">
             Alike

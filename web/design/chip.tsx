@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 type Tone = 'usual' | 'note' | 'dashed';
 
 export const Chip = ({ children, tone = 'usual' }: { children: ReactNode; tone?: Tone }) => (
-  <span className="chip cut" data-tone={tone}>
+  <span className="chip" data-tone={tone}>
     {children}
   </span>
 );

@@ -89,7 +89,7 @@ export function Findings() {
         ))}
       </ul>
       {findings.data?.truncated === true && (
-        <p className="dim">The worst {findings.data.items.length} files are listed. There are more.</p>
+        <p className="dim">The worst {findings.data.items.length} are listed. There are more.</p>
       )}
     </div>
   );

@@ -60,7 +60,7 @@ export function SeverityOverTime({ series }: { series: readonly LandscapeTrendsI
           </details>
         </>
       )}
-      {isSum && <p className="dim">A file of two domains counts in each.</p>}
+      {isSum && <p className="dim">What is in two domains counts in each.</p>}
     </section>
   );
 }

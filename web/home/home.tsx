@@ -113,12 +113,12 @@ function Numbers({
       </Tile>
       <Tile name="Without a label" value={unlabelled}>
         <Link to="/assets" search={{ label: 'unlabeled' }}>
-          of {assets} files
+          of {assets} assets
         </Link>
         {unknown > 0 && `, ${unknown} not readable here`}
       </Tile>
       <Tile name="Changed in 7 days" value={sum(domains, (each) => each.changedLast7Days)}>
-        of {assets} files{openInWords(moreOpen(domains, trends))}
+        of {assets} assets{openInWords(moreOpen(domains, trends))}
       </Tile>
     </ul>
   );
@@ -149,7 +149,7 @@ function Domains({
           <tr>
             <th scope="col">Domain</th>
             <th scope="col" className="num">
-              Files
+              Assets
             </th>
             <th scope="col" className="num">
               Waiting
@@ -169,7 +169,7 @@ function Domains({
                   {domain.domainName}
                 </Link>
               </th>
-              <td className="num" data-name="Files">
+              <td className="num" data-name="Assets">
                 {domain.assets}
               </td>
               <td className="num" data-name="Waiting">
@@ -259,7 +259,7 @@ function Duties({ home: { pendingApprovals, draftTaxonomy, withoutOwner, nobodys
     draftTaxonomy && ([draftTaxonomy.informationTypes, 'information types are drafts'] as const),
     draftTaxonomy && ([draftTaxonomy.regulatoryMappings, 'mappings are drafts'] as const),
     withoutOwner && ([withoutOwner.items.length, 'domains have no owner who could act'] as const),
-    nobodys && ([nobodys.items.length, 'files are nobody’s: all domains have refused them'] as const),
+    nobodys && ([nobodys.items.length, 'assets are nobody’s: all domains have refused them'] as const),
   ].filter((each) => each !== undefined);
   if (rows.length === 0) return null;
   return (

@@ -1,7 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { useAssetsFacets } from '../../client/generated/assets/assets.ts';
-import { ContentState, type Home, type Scope } from '../../client/generated/service.schemas.ts';
+import {
+  ContentState,
+  type Home,
+  type Scope,
+  type ScopeRefusal,
+} from '../../client/generated/service.schemas.ts';
 import { CONTENT_NAMES } from '../shell/labels.ts';
+import { member } from '../shell/search.ts';
 import { useMe } from '../shell/session.ts';
 
 /** Said where the numbers are: what they leave out. */
@@ -27,10 +33,10 @@ export function Unseen({ home }: { home: Home }) {
                 <td>
                   <Link to="/assets" search={{ content: value }}>
                     {facets.data?.isExact === false && 'at least '}
-                    {count.toLocaleString()} {count === 1 ? 'file' : 'files'}
+                    {count.toLocaleString()} {count === 1 ? 'asset' : 'assets'}
                   </Link>
                 </td>
-                <td className="dim">{CONTENT_NAMES[value]}</td>
+                <td className="dim">{contentNameOf(value)}</td>
               </tr>
             ))}
             {places.map(({ scopeId, name, what }) => (
@@ -50,14 +56,29 @@ export function Unseen({ home }: { home: Home }) {
         </p>
       )}
       {home.scopes === undefined && files.length === 0 && (
-        <p className="dim">No file that you may see is left out.</p>
+        <p className="dim">Nothing that you may see is left out.</p>
       )}
     </section>
   );
 }
 
+/** A state of a newer service has its id alone. */
+function contentNameOf(value: string): string {
+  const state = member(ContentState, value);
+  return state === undefined ? value : CONTENT_NAMES[state];
+}
+
+/** Why the source refuses a place. A share that is down is no refusal of access. */
+const REFUSALS: Readonly<Record<ScopeRefusal, string>> = {
+  not_found: 'not found at the source',
+  malformed_id: 'not found at the source',
+  denied: 'access was denied',
+  locked: 'locked or archived at the source',
+  unreachable: 'cannot be reached at present',
+};
+
 function problemOf({ inaccessible, mode, selected, coverageState }: Scope): string | null {
-  if (inaccessible !== null) return 'access was denied';
+  if (inaccessible !== null) return REFUSALS[inaccessible.reason];
   if (mode === 'blocked') return 'not configured to be read';
   if (!selected) return 'not selected';
   if (coverageState === null) return 'never read';

@@ -193,7 +193,7 @@ export const Similar = memo(function Similar({ detail }: { detail: CandidateDeta
     <section className="stack">
       <h2>Similar, also asked</h2>
       {items.length === 0 ? (
-        <p className="dim">No other open question is about a file like this.</p>
+        <p className="dim">No other open question is about one like this.</p>
       ) : (
         <>
           <ul className="stack similar">

@@ -44,7 +44,7 @@ export function NoQuestion({
     <Empty title="Nothing waits for you.">
       <p>
         {today > 0 ? `You have answered ${today} today. ` : ''}
-        New questions come when a scan finds files that look like yours, or a colleague sends you one.
+        New questions come when a scan finds something that looks like yours, or a colleague sends you one.
       </p>
       <Link className="button" to="/">
         Go to Home

@@ -6,6 +6,7 @@ import { Button } from '../design/button.tsx';
 import { Kbd } from '../design/kbd.tsx';
 import { Notice, Skeleton } from '../design/notice.tsx';
 import { useKeys } from '../shell/keys.ts';
+import { nounOf } from '../shell/labels.ts';
 import { useMe } from '../shell/session.ts';
 import { AnswerButtons } from './answer-buttons.tsx';
 import {
@@ -108,7 +109,7 @@ export function QuestionPanel({ question, detail, known, series, onAnswer, onTak
         {mayDecide && (
           <div className="answer-bar">
             {refusal !== null && <p className="dim">{refusal}</p>}
-            {series?.ready != null && <p className="strong">One answer for {series.ready.length} files</p>}
+            {series?.ready != null && <p className="strong">One answer for {series.ready.length} alike</p>}
             <AnswerButtons given={standing} refusal={refusal} onAnswer={choose} />
           </div>
         )}
@@ -155,14 +156,14 @@ export function QuestionPanel({ question, detail, known, series, onAnswer, onTak
         {capabilities.includes('asset.metadata.read') && (
           <p>
             <Link to="/assets/$assetId" params={{ assetId: question.assetId }}>
-              All about this file
+              All about this {nounOf(question.asset)}
             </Link>
           </p>
         )}
         {question.asset.sourceUrl !== null && (
           <p>
             <a href={question.asset.sourceUrl} target="_blank" rel="noreferrer">
-              Open the file where it is
+              Open the {nounOf(question.asset)} where it is
             </a>
           </p>
         )}
@@ -181,7 +182,7 @@ function refusalOf(series: Series | null, mayDecide: boolean): string | null {
   if (series === null || series.ready !== null) return null;
   return series.unseen > 0
     ? `Look at the other ${series.unseen} first, or leave them out.`
-    : 'Every file is left out.';
+    : 'All are left out.';
 }
 
 /** The answer that a question has by now, whoever gave it. */

@@ -59,7 +59,7 @@ export const QueuePane = memo(function QueuePane({
                   onClick={() => onSelect(candidateId)}
                 >
                   <span className="cut">
-                    <bdi>{assetName ?? 'A file that you may no longer see'}</bdi>
+                    <bdi>{assetName ?? 'An asset that you may no longer see'}</bdi>
                   </span>
                   <span className="row">
                     <Chip tone="dashed">put off</Chip>

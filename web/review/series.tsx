@@ -76,7 +76,7 @@ export const SeriesList = ({
     <p className="dim series-hint">
       Look at each with <Kbd>j</Kbd>, leave out what differs with <Kbd>x</Kbd>, then answer once.
     </p>
-    <ol className="queue-list" aria-label="Similar files">
+    <ol className="queue-list" aria-label="Alike">
       {members.map(({ candidateId, assetName }) => (
         <li key={candidateId} className="series-row" data-left-out={leftOut.has(candidateId)}>
           <input

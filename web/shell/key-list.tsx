@@ -27,7 +27,7 @@ const KEYS: readonly [view: string, keys: readonly [key: string, what: string][]
       ['u', 'Take the last answer back'],
       ['n', 'Note to the answer'],
       ['e', 'Read excerpts. The audit trail records it.'],
-      ['x', 'In a walk through similar files: leave this one out'],
+      ['x', 'In a walk through those alike: leave this one out'],
     ],
   ],
 ];
