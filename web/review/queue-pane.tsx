@@ -37,7 +37,7 @@ export const QueuePane = memo(function QueuePane({
             {domainName}: {explanation}
           </p>
         ))}
-      {answer === undefined ? (
+      {answer === undefined || (rows.length === 0 && questions.length > 0) ? (
         <Skeleton lines={8} />
       ) : (
         <QueueList questions={rows} selected={selected} onSelect={onSelect} />

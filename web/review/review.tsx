@@ -23,6 +23,8 @@ const Sheet = lazy(() => import('../design/dialog.tsx').then((each) => ({ defaul
 /** How many of the next questions are read ahead. */
 const AHEAD = 2;
 
+const NOT_LISTED = { rows: [], selected: null };
+
 /** One question at a time: the queue beside it, six answers, and why. */
 export function Review() {
   const { search, go } = useReviewAddress();
@@ -32,8 +34,11 @@ export function Review() {
   const own = useOwnAnswers(given);
   const [isSheetOpen, setSheetOpen] = useState(false);
   const selected = named ?? questions[0]?.candidateId ?? null;
-  // The next question is painted first, and then the list beside it.
-  const listed = useDeferredValue(useMemo(() => ({ rows, selected }), [rows, selected]));
+  // A question is painted first, the first one too, and then the list beside it.
+  const listed = useDeferredValue(
+    useMemo(() => ({ rows, selected }), [rows, selected]),
+    NOT_LISTED,
+  );
   const detail = useReviewGetCandidate(
     selected ?? '',
     { excerpts: 'none' },
