@@ -148,7 +148,10 @@ describe('bombs', () => {
     const film = Buffer.concat([Buffer.from('RIFF'), Buffer.alloc(3_000_000)]);
     const archive = await boxOf('a.7z', { a: film, b: film, 'c.txt': 'the end' });
     expect(await read(archive)).toMatchObject({ text: 'a\nb\nc.txt\nthe end', unreadParts: 2 });
-    expect(await read(archive, 'a', { maxInflatedBytes: 5_000_000 })).toMatchObject({ ...bound, text: 'a\nb' });
+    expect(await read(archive, 'a', { maxInflatedBytes: 5_000_000 })).toMatchObject({
+      ...bound,
+      text: 'a\nb',
+    });
   });
 
   test('many members', async () => {
