@@ -210,6 +210,8 @@ export function meetsShare(asking: Asking, { subject, where, share = [] }: Plan,
   const places = where.filter(
     (each) => isOfPlace(each) && !(subject === 'candidates' && isOfCandidate(each)),
   );
+  // A finding is seen with its asset, also if that is deleted since.
+  const isOfSeen = subject === 'candidates' || subject === 'actions';
   return sql`${
     isPart(subject) && own.length + ofPart.length > 0
       ? sql`exists (select from (select p.*) ${PART_ROW[subject]} where ${all([...own.map(partCondition), ...ofPart])})`
@@ -217,7 +219,7 @@ export function meetsShare(asking: Asking, { subject, where, share = [] }: Plan,
   } and ${
     ofRow.length > 0
       ? sql`exists (select from ${assetById(asking.tx, source.assetId)}
-          where ${isSeen(asking, sql`a.asset_id`)} and ${meetsAsset(asking, [...places, ...ofRow])})`
+          where ${isOfSeen ? isSeen(asking, sql`a.asset_id`) : sql`true`} and ${meetsAsset(asking, [...places, ...ofRow])})`
       : sql`true`
   }`;
 }
