@@ -1,8 +1,9 @@
 import { app, type HttpRequest, type HttpResponseInit } from '@azure/functions';
-import { sessionHashes } from '../auth/session.sql.ts';
-import { type Config, sessionSecretsOf } from '../config/config.ts';
+import { presentedSession } from '../auth/session.sql.ts';
+import type { Capability } from '../authz/capabilities.ts';
+import { visibilityOf } from '../authz/principal.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
-import { runtime } from '../runtime.ts';
+import { type Runtime, runtime } from '../runtime.ts';
 import { type ConsoleFile, formFor, HASHED, readConsole, VIEW_PAGES } from './console-files.ts';
 import { correlationIdOf } from './correlation-id.ts';
 import { errorEnvelope } from './errors.ts';
@@ -27,6 +28,13 @@ const POLICY = [
 ].join('; ');
 
 const PAGE = 'index.html';
+/** The views whose own page names what they read first, by their paths, and what a person must hold to read it. */
+const VIEWS: Readonly<Record<string, Capability | null>> = {
+  '': null,
+  review: 'review.read',
+  assets: 'asset.metadata.read',
+  findings: 'finding.read',
+};
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 let files: Promise<ReadonlyMap<string, ConsoleFile> | null> | undefined;
@@ -46,7 +54,8 @@ export function serveConsole(): void {
 }
 
 async function answer(request: HttpRequest): Promise<HttpResponseInit> {
-  const { config, clock } = await runtime();
+  const service = await runtime();
+  const { config, clock } = service;
   const common = {
     ...securityHeaders(config.SVC_ENV === 'production'),
     'x-svc-auth-mode': config.SVC_AUTH_MODE,
@@ -57,9 +66,12 @@ async function answer(request: HttpRequest): Promise<HttpResponseInit> {
   const { pathname, search } = new URL(request.url);
   const path = pathname.slice(1);
   const isPage = isAsked(request.method, path) && !isFile(path);
-  // Filters change what a view reads first, and without a session it reads nothing.
-  const hasViewPage = search === '' && hasSession(request, config);
-  const page = (hasViewPage && found?.get(`${VIEW_PAGES}${path || 'home'}.html`)) || found?.get(PAGE);
+  // Filters change what a view reads first.
+  const viewPage =
+    isPage && search === '' && (await hasView(path, request, service))
+      ? found?.get(`${VIEW_PAGES}${path || 'home'}.html`)
+      : undefined;
+  const page = viewPage ?? found?.get(PAGE);
   const file = isPage ? page : isAsked(request.method, path) ? found?.get(path) : undefined;
   if (file === undefined) {
     const error =
@@ -82,9 +94,17 @@ async function answer(request: HttpRequest): Promise<HttpResponseInit> {
   return sent(file, request, common);
 }
 
-/** Whether a session may go on. Whether it does is seen by what the page reads. */
-const hasSession = ({ headers }: HttpRequest, config: Config): boolean =>
-  sessionHashes(headers.get('cookie'), sessionSecretsOf(config)).length > 0;
+/** Whether the person may read what the view reads first. Its own page would ask for it in any case. */
+async function hasView(path: string, { headers }: HttpRequest, service: Runtime): Promise<boolean> {
+  const capability = VIEWS[path];
+  if (capability === undefined) return false;
+  // Without a database, the common page says what is wrong.
+  const caller = await presentedSession(service, headers.get('cookie'), service.clock()).then(
+    (presented) => presented.caller,
+    () => null,
+  );
+  return caller !== null && (capability === null || visibilityOf(caller.principal, capability) !== null);
+}
 
 /** Nothing else is served here. An empty segment would make a path of the API look like one of the console. */
 const isAsked = (method: string, path: string): boolean =>
@@ -106,7 +126,8 @@ function sent(
     ...common,
     etag: form.etag,
     vary: 'accept-encoding',
-    'cache-control': file.isHashed ? FOR_EVER : 'no-cache',
+    // The page differs with the person.
+    'cache-control': file.isHashed ? FOR_EVER : 'private, no-cache',
     'content-security-policy': POLICY,
   };
   if (isKnown) return { status: 304, headers: named };

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/client.ts';
 import { withConsole } from '../support/console.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
 let database: TestDatabase;
@@ -42,8 +43,25 @@ describe('the page', () => {
     const answer = await ask(path);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    expect(answer.headers.get('cache-control')).toBe('private, no-cache');
     expect(await answer.text()).toContain('<div id="root">');
+  });
+
+  test('what a view reads first is named to people who may read it alone', async () => {
+    const namesQueue = async (client: { headers: Record<string, string> } | null) =>
+      (await (await ask('/review', client ?? {})).text()).includes('href="/api/review/queue"');
+    const as = async (principalId: string) => {
+      const answer = await ask('/api/auth/dev/login', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ principalId }),
+      });
+      return { headers: { cookie: answer.headers.getSetCookie()[0]?.split(';')[0] ?? '' } };
+    };
+    expect(await namesQueue(await as(PERSONA.financeOwner))).toBe(true);
+    expect(await namesQueue(await as(PERSONA.platformAdmin))).toBe(false);
+    expect(await namesQueue({ headers: { cookie: 'svc_session=unknown' } })).toBe(false);
+    expect(await namesQueue(null)).toBe(false);
   });
 
   test('its policy allows its own files alone, and no markup from text', async () => {
@@ -103,7 +121,7 @@ describe('files', () => {
     const first = await raw('/', { 'accept-encoding': 'br' });
     const again = await raw('/', { 'accept-encoding': 'br', 'if-none-match': String(first.headers.etag) });
     expect([again.status, again.body.length]).toEqual([304, 0]);
-    expect(again.headers).toMatchObject({ etag: first.headers.etag, 'cache-control': 'no-cache' });
+    expect(again.headers).toMatchObject({ etag: first.headers.etag, 'cache-control': 'private, no-cache' });
     const other = await raw('/', { 'if-none-match': String(first.headers.etag) });
     expect(other.status).toBe(200);
   });
