@@ -143,10 +143,47 @@ test.each([
   ],
   ['a setting that is no text', { settings: { SVC_WORKER_CONCURRENCY: 8 } }, 'got number, want string'],
   ['an unknown value', { hosts: 2 }, "'hosts' not allowed"],
+  [
+    'a credential among the settings',
+    { settings: { AZURE_CLIENT_SECRET: 'x' } },
+    "'AZURE_CLIENT_SECRET' not allowed",
+  ],
+  ['a plain setting among the secrets', { secretSettings: { SVC_ENV: 'env' } }, "'SVC_ENV'"],
+  [
+    'settings that follow from shares',
+    { ...EVERYTHING, settings: { SVC_SMB_SHARES: 'a' } },
+    'follows from the shares',
+  ],
+  ['two shares of one name', { shares: [...EVERYTHING.shares, ...EVERYTHING.shares] }, 'a name of its own'],
+  [
+    'metrics at the port of the API',
+    { serviceMonitor: { enabled: true, port: 8080 } },
+    '/serviceMonitor/port',
+  ],
+  [
+    'a scaler with more at least than at most',
+    { host: { scale: { enabled: true, min: 9 } } },
+    'min is above max',
+  ],
+  [
+    'a scaler without a credential',
+    { secretSettings: { AzureWebJobsStorage: null }, worker: { scale: { enabled: true } } },
+    'needs a credential',
+  ],
   ['no login of the database', { secretSettings: { SVC_DATABASE_URL: null } }, "'SVC_DATABASE_URL'"],
   ['a route without a gateway', { httpRoute: { enabled: true } }, 'minItems'],
 ])('Helm refuses %s', async (_, values, message) => {
   await expect(renderChart(values)).rejects.toThrow(message);
+});
+
+test.each(['1gov', 'my.gov', 'a'.repeat(43)])('Helm refuses the name %s of a release', async (name) => {
+  await expect(renderChart({}, name)).rejects.toThrow('The name of the release');
+});
+
+test('the longest name of a release makes names that Kubernetes takes', async () => {
+  const made = await renderChart(EVERYTHING, 'a'.repeat(42));
+  expect(Math.max(...made.map(({ metadata }) => metadata.name.length))).toBeLessThanOrEqual(63);
+  expect(made.find(({ kind }) => kind === 'CronJob')?.metadata.name.length).toBeLessThanOrEqual(52);
 });
 
 /** What the process in a container reads from its environment. */
@@ -224,6 +261,19 @@ test('only the migration and the commands are given the login that owns the sche
   expect(owning.map(({ name }) => name).sort()).toEqual(['governance-command', 'governance-migrate']);
 });
 
+test('hosts and workers are given every key of the secret', () => {
+  for (const name of ['governance-host', 'governance-worker']) {
+    const secrets = workloadsOf(full)
+      .find((each) => each.name === name)
+      ?.pod.volumes.flatMap(({ secret }) => (secret === undefined ? [] : [secret]));
+    expect(secrets).toEqual([{ secretName: 'governance', defaultMode: 0o440 }]);
+  }
+});
+
+test('the settings of the chart fit as the service reads them', () => {
+  expect(SettingsSchema.partial().safeParse(settingsOf(bare)).error).toBeUndefined();
+});
+
 test('the migration ends before the pods of its release start', () => {
   const { metadata } = named(bare, 'Job', 'governance-migrate');
   expect(metadata).toMatchObject({ annotations: { 'helm.sh/hook': 'pre-install,pre-upgrade' } });
@@ -231,6 +281,20 @@ test('the migration ends before the pods of its release start', () => {
   // The chart's own service account and settings do not exist yet.
   expect(workload?.pod).not.toHaveProperty('serviceAccountName');
   expect(workload?.pod.containers[0]).not.toHaveProperty('envFrom');
+  expect(workload?.pod.containers[0]?.env.map(({ name }) => name)).toEqual([
+    'SVC_DATABASE_URL_FILE',
+    'SVC_MIGRATION_DATABASE_URL_FILE',
+  ]);
+  // The policies of the release before let out what that release needed.
+  expect(named(bare, 'NetworkPolicy', 'governance-migrate-out')).toMatchObject({
+    metadata: { annotations: { 'helm.sh/hook': 'pre-install,pre-upgrade', 'helm.sh/hook-weight': '-1' } },
+    spec: {
+      podSelector: { matchLabels: { 'app.kubernetes.io/name': 'migrate' } },
+      egress: z
+        .looseObject({ egress: z.array(z.unknown()) })
+        .parse(named(bare, 'NetworkPolicy', 'governance-out').spec).egress,
+    },
+  });
 });
 
 test('a process reads every documented setting and secret from what the chart renders', async () => {
@@ -238,7 +302,7 @@ test('a process reads every documented setting and secret from what the chart re
     const unset = schema.safeParse(undefined);
     // The client secret of Microsoft 365 is set, instead of which it takes a certificate.
     if (name === 'SVC_GRAPH_CERTIFICATE_REF') return '';
-    if (name.endsWith('_REF')) return name.replace(/_REF$/, '_VALUE');
+    if (name.endsWith('_REF')) return `OF_${name.replace(/_REF$/, '')}`;
     if (unset.success && ['string', 'number', 'boolean'].includes(typeof unset.data))
       return String(unset.data);
     return '';

@@ -1,3 +1,34 @@
+{{/* Objects are named after the release, and Kubernetes takes names of 52 characters for templates of jobs. */}}
+{{- define "governance.check" -}}
+{{- if not (regexMatch "^[a-z]([-a-z0-9]{0,40}[a-z0-9])?$" .Release.Name) }}
+{{- fail "The name of the release must begin with a letter, have small letters, digits and hyphens alone, and at most 42 characters." }}
+{{- end }}
+{{- $names := list }}
+{{- range .Values.shares }}{{ $names = append $names .name }}{{ end }}
+{{- if ne (len $names) (len (uniq $names)) }}
+{{- fail "Each share needs a name of its own." }}
+{{- end }}
+{{- range list "SVC_SMB_ENABLED" "SVC_SMB_ROOT" "SVC_SMB_SHARES" }}
+{{- if and $.Values.shares (hasKey $.Values.settings .) }}
+{{- fail (printf "%s follows from the shares: take it out of the settings." .) }}
+{{- end }}
+{{- end }}
+{{- range $name, $key := .Values.secretSettings }}
+{{- if hasKey $.Values.settings $name }}
+{{- fail (printf "%s is among the settings and the secretSettings: set one of them." $name) }}
+{{- end }}
+{{- end }}
+{{- range list "host" "worker" }}
+{{- $scale := (index $.Values .).scale }}
+{{- if and $scale.enabled (gt (int $scale.min) (int $scale.max)) }}
+{{- fail (printf "%s.scale: min is above max." .) }}
+{{- end }}
+{{- end }}
+{{- if and .Values.worker.scale.enabled (not .Values.secretSettings.AzureWebJobsStorage) (not .Values.workloadIdentity.clientId) }}
+{{- fail "worker.scale needs a credential for the queue: AzureWebJobsStorage among the secretSettings, or workloadIdentity.clientId." }}
+{{- end }}
+{{- end }}
+
 {{/* Labels of a resource. Takes the root and the name of the component. */}}
 {{- define "governance.labels" -}}
 {{ include "governance.selector" . }}
@@ -169,4 +200,36 @@ advanced:
     matchLabels:
       kubernetes.io/metadata.name: {{ . }}
 {{- end }}
+{{- end }}
+
+{{- define "governance.out" -}}
+policyTypes:
+  - Egress
+egress:
+  - to:
+      - namespaceSelector:
+          matchLabels:
+            kubernetes.io/metadata.name: kube-system
+        podSelector:
+          matchLabels:
+            k8s-app: kube-dns
+      {{- with .Values.networkPolicy.nodeLocalDns }}
+      - ipBlock:
+          cidr: {{ . }}/32
+      {{- end }}
+    ports:
+      - protocol: UDP
+        port: 53
+      - protocol: TCP
+        port: 53
+  - to:
+      - ipBlock:
+          cidr: 0.0.0.0/0
+          except:
+            - 169.254.0.0/16
+    ports:
+      {{- range $what, $port := .Values.networkPolicy.out }}
+      - protocol: TCP
+        port: {{ $port }} # {{ $what }}
+      {{- end }}
 {{- end }}
