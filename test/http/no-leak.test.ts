@@ -103,7 +103,7 @@ function callersOf(endpoint: Endpoint, who: readonly Persona[], most: Readonly<R
 /** What each persona is shown, by what they asked for. */
 async function shownTo(who: readonly Persona[]): Promise<Map<string, Shown>> {
   const shown = new Map<string, Shown>();
-  // Whoever sees some domains alone can be shown too much of the others.
+  // Two of those who see some domains alone, since they can be shown too much of the others.
   const most = { tenant: 1, domains: 2, none: 0 };
   const reading = guardedEndpoints().filter(({ method }) => method === 'GET');
   for (const endpoint of reading) {

@@ -197,6 +197,10 @@ describe.each([
         'before\nA map\nelsewhere.docx\nplan.docx\nInner document\nmap.txt\nwhat stands in the picture',
       ),
       contains: [hash(document), hash(Buffer.from('what stands in the picture'))],
+      inside: [
+        { path: 'plan.docx', start: 38, end: 52 },
+        { path: 'map.txt', start: 61, end: 87 },
+      ],
     });
   });
 

@@ -96,6 +96,7 @@ test('bookmarks, attachments by list and for other platforms, a form, each once'
     text: lines.join('\n'),
     reason: null,
     contains,
+    inside: [{ path: 'pay.txt', start: 51, end: 59 }],
   });
 });
 
