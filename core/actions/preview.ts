@@ -34,7 +34,7 @@ export async function lookAtLabel(
   const item = await connector.getItem(scopeExternalId, externalId, signal);
   if (item === null || item === 'denied') return item;
   const label = await connector.getLabel(scopeExternalId, externalId, signal);
-  if (label === 'unanswered') throw new ConnectorError('transient', 'label_unanswered');
+  if (label === 'denied') throw new ConnectorError('transient', 'label_unanswered');
   return { item, label };
 }
 

@@ -276,12 +276,15 @@ type Reads = {
     externalId: string,
     signal: AbortSignal,
   ): Promise<Permissions | 'denied'>;
-  /** `unanswered` while what labels are called cannot be read: the label that was known stays, and the next delta asks again. */
+  /**
+   * `denied` if the source refuses to answer, or does not answer what labels are called: the label that was known stays
+   * until the item changes or an inventory asks again.
+   */
   getLabel(
     scopeExternalId: string,
     externalId: string,
     signal: AbortSignal,
-  ): Promise<LabelObservation | 'unanswered'>;
+  ): Promise<LabelObservation | 'denied'>;
   readContent(
     scopeExternalId: string,
     externalId: string,

@@ -3,7 +3,7 @@ import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 
 export type ListedLabel = SensitivityLabel & {
-  /** Null until the next scan, for one that an earlier release listed. */
+  /** Null for one that an earlier release listed, until its family lists it. */
   family: SourceFamily | null;
   /** From 0, the weakest. */
   rank: number;
@@ -13,14 +13,18 @@ export type ListedLabel = SensitivityLabel & {
 const MAX_LABELS = 1_000;
 
 /**
- * Whether a label `l` of the catalog is of a source family. Those that an earlier release listed may be of any, until the
- * next scan.
+ * Whether a label `l` of the catalog is of a source family. Those that an earlier release listed may be of any that has not
+ * listed its own yet.
  */
-export const isLabelOf = (family: Statement): Statement => sql`coalesce(l.family, ${family}) = ${family}`;
+export const isLabelOf = (
+  family: Statement,
+): Statement => sql`(l.family = ${family} or l.family is null and not exists (
+  select from sensitivity_labels own where own.tenant_id = l.tenant_id and own.family = ${family}))`;
 
 /**
  * Replaces the labels of a source family, the weakest first. If a label occurs twice, its last entry counts. An empty catalog
- * changes nothing. An id that another family has stays its own.
+ * changes nothing. An id that another family has stays its own. Of the labels that an earlier release listed a family takes
+ * those that it lists itself; what is left of them goes with a list of Microsoft 365, which had nearly all.
  */
 export async function storeLabels(
   tx: Tx,
@@ -33,16 +37,16 @@ export async function storeLabels(
   if (labels.length === 0) return;
   await tx.query(sql`
     with gone as (
-      delete from sensitivity_labels l
+      delete from sensitivity_labels
        where tenant_id = ${tx.tenantId} and label_guid <> all(${labels.map(({ guid }) => guid)}::text[])
-         and ${isLabelOf(sql`${family}`)}
+         and (family = ${family} or family is null and ${family === 'm365'})
     )
     insert into sensitivity_labels as l (tenant_id, family, label_guid, name, rank, updated_at)
     select ${tx.tenantId}, ${family}, c.l ->> 'guid', c.l ->> 'name', place - 1, ${new Date(now)}
       from jsonb_array_elements(${sql.json(labels)}::jsonb) with ordinality as c (l, place)
     on conflict (tenant_id, label_guid) do update
       set family = excluded.family, name = excluded.name, rank = excluded.rank, updated_at = excluded.updated_at
-      where ${isLabelOf(sql`excluded.family`)}`);
+      where coalesce(l.family, excluded.family) = excluded.family`);
 }
 
 /** The labels of all families, of each the weakest first; at most `limit`. */

@@ -3,7 +3,7 @@ import type { CallPriority } from '../connectors/cloud-http/call-gate.ts';
 import type { TokenSource } from '../connectors/cloud-http/token-source.ts';
 import { BOX_CLOUD, type BoxCloud } from '../connectors/file-box/box-calls.ts';
 import { type BoxClient, createBoxClient } from '../connectors/file-box/box-client.ts';
-import { type BoxSubject, clientTokens, narrowerTokens } from '../connectors/file-box/box-tokens.ts';
+import { type BoxSubject, clientTokens, downloadTokens } from '../connectors/file-box/box-tokens.ts';
 import type { FileBoxOptions } from '../connectors/file-box/file-box-connector.ts';
 import type { Db } from '../db/tx.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -43,14 +43,10 @@ export function createFileBoxAccess(
   const identity = { clientId, secret: () => config.secret('SVC_FILE_BOX_CLIENT_SECRET_REF') };
   const enterprise: BoxSubject = { type: 'enterprise', id: enterpriseId };
   const adminTokens = clientTokens(parts, identity, enterprise);
-  const accountTokens =
+  const readerTokens =
     userId === undefined ? adminTokens : clientTokens(parts, identity, { type: 'user', id: userId });
-  const readerTokens = narrowerTokens(parts, accountTokens, { scope: 'root_readonly' });
   const contentTokens = new Map(
-    config.SVC_FILE_BOX_FOLDERS.map((folderId) => [
-      folderId,
-      narrowerTokens(parts, accountTokens, { scope: 'item_download', folderId }),
-    ]),
+    config.SVC_FILE_BOX_FOLDERS.map((folderId) => [folderId, downloadTokens(parts, readerTokens, folderId)]),
   );
   const clientOf = (tokens: TokenSource, priority: CallPriority): BoxClient =>
     createBoxClient({ ...parts, tokens, gate, priority, clock });

@@ -159,14 +159,10 @@ async function ifReported<T>(
   stages: Stages,
   stage: Reported,
   keys: StageKeys,
-  read: () => Promise<T | 'denied' | 'unanswered'>,
+  read: () => Promise<T | 'denied'>,
 ): Promise<T | null> {
   try {
     const answer = await stages.stage(stage, keys[stage], read);
-    if (answer === 'unanswered') {
-      stages.outcomes[stage] = 'skipped';
-      return null;
-    }
     if (answer !== 'denied') return answer;
   } catch (error) {
     if (!failsForGood(unit, error)) throw error;
@@ -175,25 +171,13 @@ async function ifReported<T>(
   return null;
 }
 
-/**
- * The keys of what the source did not report: those of what it reported before. What it left unanswered counts as not
- * observed, so that the next delta takes the asset up.
- */
-const unreported = (
-  { outcomes }: Stages,
-  { stageKeys }: AssetState,
-): Partial<Record<Reported | 'observe', string>> => {
-  const stages = (['permissions', 'labels'] as const).filter((stage) =>
-    ['failed', 'skipped'].includes(outcomes[stage] ?? ''),
+/** The keys of what the source did not report: those of what it reported before. */
+const unreported = ({ outcomes }: Stages, { stageKeys }: AssetState): Partial<Record<Reported, string>> =>
+  Object.fromEntries(
+    (['permissions', 'labels'] as const)
+      .filter((stage) => outcomes[stage] === 'failed')
+      .map((stage) => [stage, stageKeys[stage] ?? '']),
   );
-  const isUnanswered = stages.some((stage) => outcomes[stage] === 'skipped');
-  return Object.fromEntries(
-    [...stages, ...(isUnanswered ? (['observe'] as const) : [])].map((stage) => [
-      stage,
-      stageKeys[stage] ?? '',
-    ]),
-  );
-};
 
 /**
  * The item with the path that the service derived of its folder. A source that reports folders may be behind with the

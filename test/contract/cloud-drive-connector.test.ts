@@ -480,15 +480,17 @@ describe('a cloud drive', () => {
       fake.fail(/v2.labels/, 503, 'backendError', 5);
       let now = Date.now();
       const connector = connectDrive(fake, [SHARED], { label: 'secrecy', clock: () => now });
-      expect(await connector.getLabel(SCOPE, file, live)).toBe('unanswered');
-      expect(await connector.listLabels(live)).toEqual([]);
-      expect((await walkAll(connector, SCOPE, live)).items).toHaveLength(1);
+      expect(await connector.getLabel(SCOPE, file, live)).toBe('denied');
+      await expect(connector.listLabels(live)).rejects.toMatchObject({ safeDiagnostic: 'label_unanswered' });
+      const unanswered = await walkAll(connector, SCOPE, live);
+      expect(unanswered.items).toHaveLength(1);
       expect(await connector.getPermissions(SCOPE, file, live)).toMatchObject({ complete: false });
       expect(await connector.readContent(SCOPE, file, MAX_BYTES, live)).toMatchObject({ state: 'available' });
       // The API is not asked again for each file.
       expect(fake.requests.filter(({ call }) => call.includes('/v2/'))).toHaveLength(5);
       now += 10 * 60_000 + 1;
       expect(await connector.getLabel(SCOPE, file, live)).toMatchObject({ labelName: 'Internal' });
+      expect((await walkAll(connector, SCOPE, live)).items).toEqual(unanswered.items);
       fake.fail(/v2.labels/, 503, 'backendError', 99);
       now += 10 * 60_000 + 1;
       expect(await connector.getLabel(SCOPE, file, live)).toMatchObject({ labelName: 'Internal' });

@@ -354,20 +354,6 @@ describe('content', () => {
     expect(await read(id)).toMatchObject({ state: 'available' });
   });
 
-  test('reads leave with a token that reads alone, if one is exchanged', async () => {
-    const id = fake.world.addFile('a.txt', top, 'a', { unready: 0 });
-    for (const exchanges of [true, false]) {
-      fake.authority.exchanges = exchanges;
-      const from = fake.requests.length;
-      const reader = connectToBox(fake, { folders: [top] });
-      expect((await walkAll(reader, top, live)).items).toHaveLength(1);
-      expect(await reader.getPermissions(top, id, live)).not.toBe('denied');
-      const read = fake.requests.slice(from).filter(({ path }) => /\/(files|folders)\//.test(path));
-      const alone = read.map(({ token }) => fake.authority.holderOf(token)?.readsAlone ?? false);
-      expect(new Set(alone)).toEqual(new Set([exchanges]));
-    }
-  });
-
   test.each([
     ['malware', { policy: 'malware' }, 'malware'],
     ['a policy of access', { policy: 'access_policy' }, 'no_download'],

@@ -420,7 +420,7 @@ test.each(MODES)('%s: an entry that cannot be read ends no asset, what is gone e
   expect(await assetState('b')).toMatchObject({ status: 'deleted' });
 });
 
-test.each(MODES)('%s: a label that is not answered stays, and the next delta asks again', async (mode) => {
+test.each(MODES)('%s: a label that is not answered stays, and no delta asks again', async (mode) => {
   const labelOf = async () => {
     const [asset] = await database.inspect<{ label: string | null; content: string }>(sql`
       select label_name as label, content_state as content from assets where tenant_id = ${tenantId}`);
@@ -429,18 +429,20 @@ test.each(MODES)('%s: a label that is not answered stays, and the next delta ask
   source.put(SITE, 'a');
   source.label = { state: 'labeled', labelGuid: '2', labelName: 'High' };
   await scan('inventory', mode);
-  source.label = 'unanswered';
+  source.label = 'denied';
   source.put(SITE, 'a', 'v2');
   source.feed.set(SITE, [[upsert('a', 'v2')]]);
   const reads = source.reads;
-  expect(await scan('delta', mode)).toMatchObject({ 'labels:skipped': 1, 'content:computed': 1 });
+  expect(await scan('delta', mode)).toMatchObject({ 'labels:failed': 1, 'content:computed': 1 });
   expect(source.reads).toBe(reads + 1);
   expect(await labelOf()).toEqual({ label: 'High', content: 'available' });
+  expect(await assetState('a')).toMatchObject({ observed: 'v2' });
   source.feed.set(SITE, []);
   source.label = { state: 'unlabeled' };
-  expect(await scan('delta', mode)).toMatchObject({ 'labels:computed': 1, 'content:cache_hit': 1 });
+  expect(await scan('delta', mode)).toEqual({});
+  expect(await labelOf()).toEqual({ label: 'High', content: 'available' });
+  expect(await scan('inventory', mode)).toMatchObject({ 'labels:computed': 1, 'content:cache_hit': 1 });
   expect(await labelOf()).toEqual({ label: null, content: 'available' });
-  expect(await assetState('a')).toMatchObject({ observed: 'v2' });
 });
 
 describe('the catalog of labels', () => {

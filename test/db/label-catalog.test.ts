@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isWeakerLabel, labelNameOf } from '../../core/actions/target.sql.ts';
 import type { SourceFamily } from '../../core/connectors/connector.ts';
 import { sql } from '../../core/db/sql.ts';
@@ -83,9 +83,33 @@ test('a label of another family has no name for a file, and is not weaker than i
   });
 });
 
-test('labels that an earlier release listed are of any family until the next scan', async () => {
-  await database.inspect(sql`update sensitivity_labels set family = null where tenant_id = ${tenantId}`);
-  expect(await write((tx) => labelNameOf(tx, { family: 'file_box' }, 'Secret'))).toBe('Secret');
-  await store('file_box', BOX);
-  expect(await listed()).toEqual(BOTH.slice(0, 2));
+describe('labels that an earlier release listed', () => {
+  const OLD = ['Public', 'Open', 'Internal', 'Secret'].map((name, rank) => ({ name, rank }));
+  const familyOf = async () => Object.fromEntries((await listed()).map(([family, name]) => [name, family]));
+  const topRank = async (assetId: string) =>
+    (await write((tx) => loadRiskStates(tx, [assetId], NOW)))[0]?.facts.label.topRank;
+  beforeEach(async () => {
+    await database.inspect(sql`delete from sensitivity_labels where tenant_id = ${tenantId}`);
+    await database.inspect(sql`
+      insert into sensitivity_labels (tenant_id, label_guid, name, rank, updated_at)
+      select ${tenantId}, l.name, l.name, l.rank, now()
+        from jsonb_to_recordset(${sql.json(OLD)}::jsonb) as l (name text, rank smallint)`);
+  });
+
+  test('are of any family until it lists its own', async () => {
+    expect(await write((tx) => labelNameOf(tx, { family: 'file_box' }, 'Secret'))).toBe('Secret');
+    expect(await topRank('ast_box')).toBe(3);
+    await store('file_box', BOX);
+    expect(await write((tx) => labelNameOf(tx, { family: 'file_box' }, 'Secret'))).toBeNull();
+    expect([await topRank('ast_box'), await topRank('ast_suite')]).toEqual([1, 3]);
+  });
+
+  test('stay while another family than Microsoft 365 lists its own, which takes them', async () => {
+    await store('cloud_drive', ['c1']);
+    await store('file_box', BOX);
+    const others = { c1: 'cloud_drive', Open: 'file_box', Closed: 'file_box' };
+    expect(await familyOf()).toEqual({ Public: null, Internal: null, Secret: null, ...others });
+    await store('m365', ['Public', 'Internal']);
+    expect(await familyOf()).toEqual({ Public: 'm365', Internal: 'm365', ...others });
+  });
 });

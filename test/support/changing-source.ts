@@ -43,7 +43,7 @@ export type ChangingSource = {
   feed: Map<string, DeltaChange[][] | null>;
   labels: () => Promise<SensitivityLabel[]>;
   /** Of every item. */
-  label: LabelObservation | 'unanswered';
+  label: LabelObservation | 'denied';
   beforePage: (page: number) => Promise<void>;
   /** Can answer instead of the source. */
   beforeGet: (externalId: string) => Promise<'denied' | undefined>;

@@ -47,8 +47,7 @@ export function createCloudDriveConnector(options: CloudDriveOptions): FeedConne
   const inScope = <T>(scopeId: string, signal: AbortSignal, run: (read: ReadDrive) => Promise<T>) =>
     untilAborted(signal, async () => {
       const { client, drive } = await scopes.open(scopeId, signal);
-      const known = await labelNow(signal);
-      return run({ client, drive: { ...drive, label: known === 'unanswered' ? null : known } });
+      return run({ client, drive: { ...drive, labelId: (await labelNow(signal))?.labelId ?? null } });
     });
 
   /**
@@ -60,7 +59,9 @@ export function createCloudDriveConnector(options: CloudDriveOptions): FeedConne
       const found = await run(read);
       if (found !== null) return found;
       const { client, drive } = await scopes.openAgain(scopeId, signal);
-      return client === read.client ? null : run({ client, drive: { ...drive, label: read.drive.label } });
+      return client === read.client
+        ? null
+        : run({ client, drive: { ...drive, labelId: read.drive.labelId } });
     });
 
   return {
@@ -70,13 +71,11 @@ export function createCloudDriveConnector(options: CloudDriveOptions): FeedConne
     inheritsPermissions: true,
     scopeIds: new Set(selectedDrives(drives).keys()),
     listScopes: (pageToken, signal) => untilAborted(signal, () => scopes.list(pageToken, signal)),
-    // Those that cannot be read now are as they were known.
     listLabels: async (signal) => {
       throwIfAborted(signal);
       const known = await labelNow(signal);
-      return known === null || known === 'unanswered'
-        ? []
-        : [...known.choices].map(([guid, name]) => ({ guid, name }));
+      if (known?.choices === null) throw new ConnectorError('transient', 'label_unanswered');
+      return [...(known?.choices ?? [])].map(([guid, name]) => ({ guid, name }));
     },
     listItems: (scopeId, pageToken, signal) =>
       inScope(scopeId, signal, async (read) => {
@@ -115,7 +114,7 @@ export function createCloudDriveConnector(options: CloudDriveOptions): FeedConne
     getLabel: (scopeId, itemId, signal) =>
       inScope(scopeId, signal, async ({ client }) => {
         const known = await labelNow(signal);
-        if (known === 'unanswered') return known;
+        if (known?.choices === null) return 'denied';
         return known === null || !ITEM_ID.test(itemId)
           ? { state: 'unknown' }
           : readLabelOf(client, itemId, known, signal);
@@ -130,21 +129,22 @@ export function createCloudDriveConnector(options: CloudDriveOptions): FeedConne
   };
 }
 
-/** The selected label; null if it is not known here. `unanswered` while Google does not answer and it was not known before. */
-const labelOf = (options: CloudDriveOptions) =>
-  kept<DriveLabel | null | 'unanswered'>(
+/** The selected label, without choices while Google does not answer and they were not known before. Null if Google does not have it. */
+const labelOf = ({ label, ...options }: CloudDriveOptions) =>
+  kept<DriveLabel | { labelId: string; choices: null } | null>(
     options.clock,
     LABEL_KEPT_MS,
     async (signal) => {
-      if (options.label === null) return null;
-      const read = await readDriveLabel(labelClient(options), options.label, signal);
+      if (label === null) return null;
+      const read = await readDriveLabel(labelClient(options), label, signal);
       return typeof read === 'string' ? null : read;
     },
-    { instead: 'unanswered' },
+    // Files are asked for with the same label, so that their versions stay.
+    { instead: { labelId: label?.split('/')[0] ?? '', choices: null } },
   );
 
 /** In the name of the administrator, with a token for labels alone. */
-export const labelClient = (options: CloudDriveOptions): DriveClient =>
+export const labelClient = (options: Omit<CloudDriveOptions, 'label'>): DriveClient =>
   createDriveClients(options, READS_LABELS)(options.admin);
 
 async function fileOf(

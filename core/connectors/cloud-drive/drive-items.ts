@@ -1,7 +1,7 @@
 import type { LeftOut } from '../../kernel/vocabulary.ts';
 import type { DeltaChange, NotRead, SourceFolder, SourceItem } from '../connector.ts';
 import type { Change, DriveFile } from './drive-answers.ts';
-import { type DriveLabel, labelVersionOf } from './drive-labels.ts';
+import { labelVersionOf } from './drive-labels.ts';
 import { exportedAs, FOLDER, isNative, SHORTCUT } from './native-formats.ts';
 
 /** What an entry of a drive is to the service. */
@@ -12,10 +12,10 @@ export type Entry =
   | { type: 'left_out'; reason: LeftOut };
 
 /**
- * The drive that is read: a shared one, or what a person owns. `rootId` is its top folder. `label`: null if none is selected,
- * or it is not known here.
+ * The drive that is read: a shared one, or what a person owns. `rootId` is its top folder. `labelId`: of the label that is
+ * asked for with each file; null if none is selected, or Google does not have it.
  */
-export type Drive = { kind: 'shared' | 'person'; rootId: string; label: DriveLabel | null };
+export type Drive = { kind: 'shared' | 'person'; rootId: string; labelId: string | null };
 
 /**
  * A shortcut is left out: what it points at is an item of its own drive. What is in the trash, or has left the drive, is gone.
@@ -30,7 +30,8 @@ export function entryOf(entry: DriveFile | null, drive: Drive): Entry {
   if (mimeType === SHORTCUT) return { type: 'left_out', reason: 'shortcut' };
   // Absent where the person has no access to the folder: the path is unknown then, and not the top.
   const parentExternalId = entry.parents?.[0] ?? null;
-  if (mimeType !== FOLDER) return { type: 'item', item: itemOf(entry, name, parentExternalId, drive.label) };
+  if (mimeType !== FOLDER)
+    return { type: 'item', item: itemOf(entry, name, parentExternalId, drive.labelId) };
   return id === drive.rootId
     ? { type: 'folder', folder: topOf(drive) }
     : { type: 'folder', folder: { externalId: id, parentExternalId, name } };
@@ -52,7 +53,7 @@ function itemOf(
   entry: DriveFile,
   name: string,
   parentExternalId: string | null,
-  label: DriveLabel | null,
+  labelId: string | null,
 ): SourceItem {
   const { id, mimeType, createdTime, modifiedTime, webViewLink } = entry;
   const asOffice = exportedAs(mimeType);
@@ -67,7 +68,7 @@ function itemOf(
     sizeBytes: isNative(mimeType) ? 0 : (entry.size ?? 0),
     mimeType: asOffice ?? mimeType ?? null,
     sourceUrl: webViewLink ?? null,
-    sourceVersion: (entry.version ?? contentVersionOf(entry)) + labelVersionOf(entry, label),
+    sourceVersion: (entry.version ?? contentVersionOf(entry)) + labelVersionOf(entry, labelId),
     contentVersion: contentVersionOf(entry),
     createdAt: createdTime ?? null,
     modifiedAt: modifiedTime ?? null,

@@ -79,15 +79,19 @@ function choicesOf(labels: LabelPage['labels'], { labelId, fieldId, choices }: D
   return [...chosen].sort((a, b) => order.indexOf(a) - order.indexOf(b));
 }
 
-/** A part of the version of a file: nobody documents that a label changes the version at Google. */
-export const labelVersionOf = ({ labelInfo }: DriveFile, label: DriveLabel | null): string => {
-  const chosen = label === null ? [] : choicesOf(labelInfo?.labels, label);
-  return chosen.length === 0 ? '' : `:${chosen.join(',')}`;
+/**
+ * A part of the version of a file: nobody documents that a label changes the version at Google. It has the choices of all
+ * fields of the label, and so does not depend on what the API of labels answers.
+ */
+export const labelVersionOf = ({ labelInfo }: DriveFile, labelId: string | null): string => {
+  const label = labelInfo?.labels?.find(({ id }) => id === labelId);
+  const chosen = Object.values(label?.fields ?? {}).flatMap(({ selection }) => selection ?? []);
+  return chosen.length === 0 ? '' : `:${chosen.sort().join(',')}`;
 };
 
 /** Asks for the label with each file, which costs no call. */
-export const includeLabels = ({ label }: { label: DriveLabel | null }) =>
-  label === null ? {} : { includeLabels: label.labelId };
+export const includeLabels = ({ labelId }: { labelId: string | null }) =>
+  labelId === null ? {} : { includeLabels: labelId };
 
 const MAX_PAGES = 10;
 

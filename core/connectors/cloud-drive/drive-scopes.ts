@@ -21,7 +21,7 @@ export const selectedDrives = (entries: readonly string[]): ReadonlyMap<string, 
 
 /** A drive as it is read: in whose name, and where its top is. */
 export type ReadDrive = { client: DriveClient; drive: Drive };
-type OpenDrive = { client: DriveClient; drive: Omit<Drive, 'label'> };
+type OpenDrive = { client: DriveClient; drive: Omit<Drive, 'labelId'> };
 
 export type DriveScopes = {
   list(pageToken: string | null, signal: AbortSignal): Promise<ScopePage>;

@@ -35,20 +35,20 @@ export const clientTokens = (
     });
   });
 
-/** What an exchanged token may do: read what the account reads, or read the contents below a folder and nothing else. */
-export type Narrower = { scope: 'root_readonly' } | { scope: 'item_download'; folderId: string };
-
-/** Tokens that can do less, in exchange for others. Where Box does not exchange them, those others themselves. */
-export const narrowerTokens = (parts: TokenParts, from: TokenSource, narrower: Narrower): TokenSource =>
+/**
+ * Tokens that can do nothing but read the contents below one folder, in exchange for others. Where Box does not exchange
+ * them, those others themselves.
+ */
+export const downloadTokens = (parts: TokenParts, from: TokenSource, folderId: string): TokenSource =>
   keptTokens(async () => {
     const signal = AbortSignal.timeout(TOKEN_WITHIN_MS);
     const token = await from.token(signal);
-    const first = await exchanged(parts, token, narrower);
+    const first = await exchanged(parts, token, folderId);
     if (first !== null) return first;
     // The token itself may be what was refused.
     const another = await from.token(signal, token);
     return (
-      (await exchanged(parts, another, narrower)) ?? {
+      (await exchanged(parts, another, folderId)) ?? {
         token: another,
         expiresAtMs: Date.now() + NOT_EXCHANGED_MS,
       }
@@ -56,21 +56,14 @@ export const narrowerTokens = (parts: TokenParts, from: TokenSource, narrower: N
   });
 
 /** Null if Box refuses. */
-async function exchanged(
-  parts: TokenParts,
-  token: string,
-  narrower: Narrower,
-): Promise<AcquiredToken | null> {
-  const { scope } = narrower;
+async function exchanged(parts: TokenParts, token: string, folderId: string): Promise<AcquiredToken | null> {
   try {
     return await granted(parts, {
       grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
       subject_token: token,
       subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
-      scope,
-      ...(scope === 'item_download' && {
-        resource: `${parts.cloud.apiOrigin}/2.0/folders/${narrower.folderId}`,
-      }),
+      scope: 'item_download',
+      resource: `${parts.cloud.apiOrigin}/2.0/folders/${folderId}`,
     });
   } catch (error) {
     if (!(error instanceof ConnectorError) || error.retryClass !== 'auth') throw error;

@@ -175,8 +175,6 @@ export function boxRoutes(fake: BoxFake, heard: Heard, addressOf: Asked['address
   const holder = fake.authority.holderOf(heard.token);
   if (holder === null) return refusedBearer(401, 'invalid_token');
   if (route.scope !== null && !fake.scopes.has(route.scope)) return refusedBearer(403, 'insufficient_scope');
-  if (holder.readsAlone && !['root_readonly', null].includes(route.scope))
-    return refusedBearer(403, 'insufficient_scope');
   const id = route.path.exec(heard.path)?.[1] ?? '';
   const asked = { fake, heard, caller: holder, id, addressOf };
   if (holder.downloadsBelow !== null && !isDownloadBelow(asked, holder.downloadsBelow))

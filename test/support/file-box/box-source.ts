@@ -7,7 +7,7 @@ import {
 import {
   type BoxSubject,
   clientTokens,
-  narrowerTokens,
+  downloadTokens,
 } from '../../../core/connectors/file-box/box-tokens.ts';
 import {
   createFileBoxConnector,
@@ -46,11 +46,10 @@ export function boxClients(fake: BoxSource, userId?: string, counts: Counts = {}
   const tokens = clientTokens(parts, identity, subject);
   const contents = new Map<string, BoxClient>();
   return {
-    reader: clientOf(narrowerTokens(parts, tokens, { scope: 'root_readonly' })),
+    reader: clientOf(tokens),
     admin: clientOf(clientTokens(parts, identity, enterprise)),
     contents: (folderId: string) => {
-      const narrower = narrowerTokens(parts, tokens, { scope: 'item_download', folderId });
-      const client = contents.get(folderId) ?? clientOf(narrower);
+      const client = contents.get(folderId) ?? clientOf(downloadTokens(parts, tokens, folderId));
       contents.set(folderId, client);
       return client;
     },

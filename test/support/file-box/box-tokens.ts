@@ -6,8 +6,6 @@ type Granted = {
   userId: string;
   /** Set for a token that may do nothing but read contents below a folder. */
   downloadsBelow: string | null;
-  /** Whether it may do nothing but read files and folders. */
-  readsAlone?: true;
 };
 
 export type BoxAuthority = {
@@ -63,12 +61,8 @@ export function createAuthority(world: BoxWorld): BoxAuthority {
       const subject = authority.holderOf(form.get('subject_token'));
       const [, folderId] =
         new RegExp(`^${apiOrigin}/2\\.0/folders/(\\d+)$`).exec(form.get('resource') ?? '') ?? [];
-      if (subject === null) return refused('invalid_grant');
-      if (!authority.exchanges) return refused('invalid_scope');
-      if (form.get('scope') === 'root_readonly' && !form.has('resource'))
-        return issue({ ...subject, readsAlone: true });
-      if (form.get('scope') !== 'item_download') return refused('invalid_scope');
-      if (folderId === undefined) return refused('invalid_resource');
+      if (subject === null || folderId === undefined) return refused('invalid_resource');
+      if (!authority.exchanges || form.get('scope') !== 'item_download') return refused('invalid_scope');
       return issue({ userId: subject.userId, downloadsBelow: folderId });
     },
   };
