@@ -212,7 +212,7 @@ describe('failing', () => {
             },
           }),
     );
-    await page.getByRole('link', { name: 'Assets' }).click();
+    await page.getByRole('link', { name: 'Assets', exact: true }).click();
     await page.getByRole('link', { name: 'Invoice 19.docx' }).waitFor();
     expect(asked).toBe(2);
     complainsOnlyOf('503');

@@ -197,7 +197,7 @@ const focused = (page: Page) =>
 describe('the focus', () => {
   test('is at the beginning of a view after a change of view, by click and by keys', async () => {
     const page = await pages.enter('Amara Okafor', '/');
-    await page.getByRole('link', { name: 'Assets' }).click();
+    await page.getByRole('link', { name: 'Assets', exact: true }).click();
     await page.getByRole('heading', { name: 'Assets' }).waitFor();
     expect(await focused(page)).toMatch(/^MAIN /);
     await page.keyboard.press('g');
