@@ -30,9 +30,9 @@ const MASK = '•';
  */
 const LEFTOVER =
   /\p{Nd}(?:[\s\p{P}\p{S}\p{M}\p{Cf}]{0,3}\p{Nd}){4,}|[^\s@]+@[^\s@]+|[\p{L}\p{N}+/=_.~-]{24,}/gu;
-/** The same of a path. A long word without a digit is a name there, and each step of the path is one. */
+/** The same in each step of a path. */
 const LEFTOVER_OF_PATH =
-  /\p{Nd}(?:(?:(?!\/)[\s\p{P}\p{S}\p{M}\p{Cf}]){0,3}\p{Nd}){4,}|[^\s@/]+@[^\s@/]+|(?=\p{L}*\p{Nd})[\p{L}\p{N}+=~]{24,}/gu;
+  /\p{Nd}(?:(?:(?!\/)[\s\p{P}\p{S}\p{M}\p{Cf}]){0,3}\p{Nd}){4,}|[^\s@/]+@[^\s@/]+|[\p{L}\p{N}+=_.~-]{24,}/gu;
 const MAX_PATH = 300;
 /** Characters beside an excerpt that are looked at too, so that it shows no part of what is masked only as a whole. */
 const BESIDE = 64;
@@ -84,13 +84,13 @@ export const redactedExcerpts = (
     const file = inside.find(({ start, end }) => start <= at && at < end);
     return file === undefined
       ? excerpt
-      : { ...excerpt, inside: redactedName(file.path, found.again(file.path), MAX_PATH) };
+      : { ...excerpt, inside: redactedPath(file.path, found.again(file.path)) };
   });
 
-/** A path or the name of a file, of at most `most` characters, with masked identifiers. */
-export const redactedName = (name: string, found: Found, most: number): string =>
-  masked(name, 0, name.length, identifiersIn(name, found, readable), LEFTOVER_OF_PATH)
-    .slice(0, most)
+/** A path with masked identifiers. The end of a longer one, which has the name of the file. */
+const redactedPath = (path: string, found: Found): string =>
+  masked(path, 0, path.length, identifiersIn(path, found, readable), LEFTOVER_OF_PATH)
+    .slice(-MAX_PATH)
     .toWellFormed();
 
 /** The start of a text, of at most `most` characters, with the same masking as an excerpt. */

@@ -3,7 +3,7 @@ import type { FileInside } from '../kernel/about-text.ts';
 /** How many pieces are collected before they are joined. See `#pieces`. */
 const PIECES = 64;
 const MAX_TITLE = 300;
-/** The end of a longer path of a file inside is kept. */
+/** The last steps of a longer path of a file inside are kept. */
 const MAX_PATH = 500;
 /** A page or document with fewer characters is probably a picture with a stamp, a title or a page number. */
 export const SCANTY_TEXT = 40;
@@ -65,13 +65,13 @@ export class BoundedText {
   }
 
   entitle(title: string): void {
-    if (this.#title === '') this.#title = title.slice(0, MAX_TITLE).trim().toWellFormed();
+    if (this.#title === '') this.#title = title.slice(0, MAX_TITLE).trim();
   }
 
   write(text: string): void {
     if (text === '' || this.#full) return;
     this.#appendPending();
-    // Postgres rejects NUL in text, and no format gives it a meaning.
+    // No format gives NUL a meaning.
     this.#append(text.includes('\0') ? text.replaceAll('\0', '') : text);
   }
 
@@ -117,10 +117,9 @@ export class BoundedText {
     this.write(text);
     const steps = path === '' ? [] : [path];
     for (const { path: last, start, end } of inside) {
-      const whole = [...steps, last].join('/').slice(-MAX_PATH);
-      this.#inside.push({ path: whole, start: at + start, end: at + end });
+      this.#inside.push({ path: lastSteps([...steps, last].join('/')), start: at + start, end: at + end });
     }
-    if (path !== '') this.#inside.push({ path: path.slice(-MAX_PATH), start: at, end: this.#length });
+    if (path !== '') this.#inside.push({ path: lastSteps(path), start: at, end: this.#length });
     this.separate('\n');
   }
 
@@ -146,7 +145,13 @@ export class BoundedText {
 
   toString(): string {
     this.#join();
-    // A lone surrogate, from the cut or from the file, cannot be encoded in UTF-8.
-    return this.#joined.join('').toWellFormed();
+    return this.#joined.join('');
   }
+}
+
+/** Cut before a step where that is possible, so that no part of an identifier is left. */
+function lastSteps(path: string): string {
+  if (path.length <= MAX_PATH) return path;
+  const end = path.slice(-MAX_PATH);
+  return end.slice(end.indexOf('/') + 1);
 }

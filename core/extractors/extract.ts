@@ -11,6 +11,7 @@ import type {
 } from './extractor.ts';
 import { EXTRACTORS } from './index.ts';
 import type { Ocr } from './ocr/ocr.ts';
+import { storable } from './storable.ts';
 import { reasonOf, UnreadParts } from './unread-parts.ts';
 
 /** How many hashes of embedded files are kept. */
@@ -48,7 +49,7 @@ export async function extract(
     maxDepth: bounds.maxDepth,
     contains: [],
   };
-  const outcome = await extractAt(file, tree, { depth: 0, isWrapped: false }, bounds.maxCharacters);
+  const outcome = storable(await extractAt(file, tree, { depth: 0, isWrapped: false }, bounds.maxCharacters));
   return !('text' in outcome) || tree.contains.length === 0
     ? outcome
     : { ...outcome, contains: tree.contains };

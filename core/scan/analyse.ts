@@ -12,7 +12,6 @@ import {
   type ExcerptBounds,
   hiddenExcerpts,
   redactedExcerpts,
-  redactedName,
   redactedOpening,
 } from '../detectors/redaction.ts';
 import { deriveFeatures, embeddingText, type Features, titleLines } from '../inference/features.ts';
@@ -84,7 +83,7 @@ function glance(text: string, { opening, names, detectors, homes }: GlanceArgume
   return {
     signals: found.hits.map(toSignal),
     opening: opening === 0 ? '' : redactedOpening(text, found, opening),
-    names: names.map((name) => redactedName(name, search(name), MAX_NAME)),
+    names: names.map((name) => redactedOpening(name, search(name), MAX_NAME)),
   };
 }
 

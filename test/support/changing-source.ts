@@ -165,6 +165,7 @@ export function createChangingSource(): ChangingSource {
  * The handlers of a scan of such a source, and their log.
  * @param db of another process than that of the test
  * @param around takes the place of the connector
+ * @param analysis reads the files. Without it each is taken for a text
  */
 export function scanOf(
   source: ChangingSource,
@@ -174,11 +175,13 @@ export function scanOf(
     clock,
     db = database.db,
     around = (_, connector) => connector,
+    analysis = analysisOf(source),
   }: {
     database: TestDatabase;
     clock: () => number;
     db?: Db;
     around?: (parts: { db: Db; clock: () => number; log: Logger }, connector: Connector) => Connector;
+    analysis?: AnalysisPool;
   },
 ) {
   const logs: string[] = [];
@@ -188,7 +191,7 @@ export function scanOf(
   const handlers = scanHandlers({
     ...common,
     config: loadConfig({ SVC_ENV: 'development', SVC_DATABASE_URL: database.url }),
-    analysis: analysisOf(source),
+    analysis,
     provider: mockAiProvider,
     connectorFor: () => connector,
   });

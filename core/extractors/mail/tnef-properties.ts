@@ -1,5 +1,6 @@
 import { Damaged } from '../damage.ts';
 import { decodeCodePage } from '../text/code-page.ts';
+import type { MessageProperties } from './mapi-message.ts';
 import { decodedText, plain } from './msg-properties.ts';
 
 const UNICODE = 1200;
@@ -21,13 +22,23 @@ type Value = { type: number; bytes: Buffer };
 
 const padded = (bytes: number) => Math.ceil(bytes / 4) * 4;
 
-/** A list of properties in TNEF ([MS-OXTNEF] 2.1.3.4): the first value of each with text or bytes. */
-export class TnefProperties {
+/**
+ * A list of properties in TNEF ([MS-OXTNEF] 2.1.3.4): the first value of each with text or bytes, and all texts of named
+ * properties. Attributes of older programs stand for those that are not in the list.
+ */
+export class TnefProperties implements MessageProperties {
   readonly #values = new Map<number, Value>();
+  readonly #attributes = new Map<number, Buffer>();
+  readonly #named: Value[] = [];
   readonly #codePages: readonly number[];
 
   constructor(codePages: readonly number[]) {
     this.#codePages = codePages;
+  }
+
+  /** Adds the value of an attribute, of which text is in the code page of the message. */
+  addAttribute(id: number, bytes: Buffer): void {
+    this.#attributes.set(id, bytes);
   }
 
   /** Adds the list at an offset, as far as it can be read. Throws what `isDamage` knows. Returns where it ends. */
@@ -49,7 +60,9 @@ export class TnefProperties {
       for (; values > 0; values--) {
         const length = data.readUInt32LE(at);
         const bytes = data.subarray(at + 4, at + 4 + length);
-        if (!this.#values.has(id)) this.#values.set(id, { type: type & ~MULTIPLE, bytes });
+        const value = { type: type & ~MULTIPLE, bytes };
+        if (id >= NAMED) this.#named.push(value);
+        else if (!this.#values.has(id)) this.#values.set(id, value);
         at += 4 + padded(length);
       }
     }
@@ -59,12 +72,8 @@ export class TnefProperties {
   }
 
   text(id: number): string {
-    const value = this.#values.get(id);
-    if (value === undefined || value.type === OBJECT) return '';
-    const { type, bytes } = value;
-    return plain(
-      type === UNICODE_TEXT ? decodeCodePage(bytes, UNICODE) : decodedText(bytes, this.#codePages),
-    );
+    const value = this.#value(id);
+    return value === undefined || value.type === OBJECT ? '' : this.#decoded(value);
   }
 
   body(id: number): string {
@@ -73,9 +82,26 @@ export class TnefProperties {
 
   /** The bytes of a value. Of an object, those behind the id of its kind. */
   binary(id: number): Buffer | null {
-    const value = this.#values.get(id);
+    const value = this.#value(id);
     if (value === undefined) return null;
     return value.type === OBJECT ? value.bytes.subarray(GUID_BYTES) : value.bytes;
+  }
+
+  namedTexts(): string[] {
+    return this.#named
+      .filter(({ type }) => type === TEXT || type === UNICODE_TEXT)
+      .map((value) => this.#decoded(value));
+  }
+
+  #value(id: number): Value | undefined {
+    const attribute = this.#attributes.get(id);
+    return this.#values.get(id) ?? (attribute && { type: TEXT, bytes: attribute });
+  }
+
+  #decoded({ type, bytes }: Value): string {
+    return plain(
+      type === UNICODE_TEXT ? decodeCodePage(bytes, UNICODE) : decodedText(bytes, this.#codePages),
+    );
   }
 }
 

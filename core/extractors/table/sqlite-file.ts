@@ -6,6 +6,7 @@ import type { ExtractionBudget } from '../extractor.ts';
 export const SQLITE_MAGIC = Buffer.from('SQLite format 3\0', 'latin1');
 const HEADER_BYTES = 100;
 const SCHEMA_PAGE = 1;
+const LOGGED = 2;
 const MAX_PAGE_BYTES = 65_536;
 const MIN_USABLE_BYTES = 480;
 /** Types of pages of tables. Other pages are of indexes. */
@@ -46,6 +47,11 @@ export class SqliteFile {
     const isPower = (this.#pageBytes & (this.#pageBytes - 1)) === 0;
     if (!isPower || this.#usable < MIN_USABLE_BYTES) throw new Damaged('page_size');
     this.#decoder = new TextDecoder(ENCODINGS[data.readUInt32BE(56)] ?? 'utf-8');
+  }
+
+  /** Whether changes are written to a log first, which is a file of its own (`-wal`). Rows may be only there. */
+  get hasLog(): boolean {
+    return this.#data.readUInt8(18) === LOGGED || this.#data.readUInt8(19) === LOGGED;
   }
 
   /** The list of tables, which is a table itself. */

@@ -67,7 +67,7 @@ function textOf(sample: TableSample, maxCharacters: number): Extraction {
       allRowsVisible: sample.allRowsVisible,
     },
   };
-  const text = lines.join('\n').toWellFormed();
+  const text = lines.join('\n');
   return { ...outcomeOf(table, sample.rows.length), text, title: sample.table, table };
 }
 

@@ -64,10 +64,10 @@ describe('a find in a file inside a file says where', () => {
     expect(await placesOf('a.zip', archive, 'credit_card')).toEqual(['first.txt', 'second.docx']);
   });
 
-  test('identifiers in a path are masked, names of folders are not', async () => {
-    const path = 'Arbeitsunfähigkeitsbescheinigungen/anna.muster@example.com/308-63-0237.txt';
+  test('identifiers in a path are masked, step by step', async () => {
+    const path = 'Arbeitsunfähigkeit/anna.muster@example.com/308-63-0237.txt';
     expect(await placesOf('a.zip', zip({ [path]: CARD }), 'credit_card')).toEqual([
-      'Arbeitsunfähigkeitsbescheinigungen/a•••.••••••@•••••••.••m/••••••••.txt',
+      'Arbeitsunfähigkeit/a•••.••••••@•••••••.••m/••••••••.txt',
     ]);
   });
 
@@ -80,5 +80,23 @@ describe('a find in a file inside a file says where', () => {
       2_000,
     );
     expect(path).toHaveLength(300);
+    expect(path).toMatch(/folder\/last\.txt$/);
+    const long = `${'x '.repeat(240)}/${'folder/'.repeat(20)}last.txt`;
+    const [whole] = await placesOf('a.zip', zip({ [long]: CARD }), 'credit_card');
+    expect(whole).toBe(`${'folder/'.repeat(20)}last.txt`);
+  });
+
+  test.each([
+    ['reset-aZx9-Kq27_Lm83-Pw0s_Tt51-Rv6y_Ue22.txt', '••••••••'],
+    ['sk-proj-aBcDeFgHiJkLmNoPqRsTuVwXyZ.txt', '••••••••'],
+    ['AbCdEfGhIjKlMnOpQrStUvWxYz.txt', '••••••••'],
+    ['to/reset-aZx9-Kq27_Lm83-Pw0s_Tt51-Rv6y_Ue22.txt', 'to/••••••••'],
+  ])('a key in the name %s is masked', async (name, shown) => {
+    expect(await placesOf('a.zip', zip({ [name]: CARD }), 'credit_card')).toEqual([shown]);
+  });
+
+  test('a name keeps no character that cannot be stored', async () => {
+    const archive = zip({ 'HR\t/a\0b\x1b.txt': CARD });
+    expect(await placesOf('a.zip', archive, 'credit_card')).toEqual(['HR /ab.txt']);
   });
 });

@@ -16,13 +16,15 @@ test('a page gives its masked opening, its signals and masked names, and no text
   const ended = await glance(`<p>Pay</p><script>hidden()</script><p>to <b>${IBAN}</b></p>`, [
     `${IBAN}.pdf`,
     'plain.txt',
+    'sk-proj-aBcDeFgHiJkLmNoPqRsTuVwXyZ.txt',
+    'reset-aZx9-Kq27_Lm83-Pw0s_Tt51-Rv6y_Ue22.txt',
   ]);
   expect(ended).toMatchObject({
     state: 'available',
     analysis: {
       opening: 'Pay to DE42 •••• •••• •••• ••68 71',
       signals: [{ detectorId: 'iban', count: 1 }],
-      names: [expect.not.stringContaining('2327'), 'plain.txt'],
+      names: [expect.not.stringContaining('2327'), 'plain.txt', '••••••••', '••••••••'],
     },
   });
   expect(ended).not.toHaveProperty('text');

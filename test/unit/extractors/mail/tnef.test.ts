@@ -55,6 +55,69 @@ test('an old message: texts in its code page, and an attached message', async ()
   });
 });
 
+test('a contact: its card and the properties that programs defined', async () => {
+  const contact = tnefOf(
+    attribute(0x8008, Buffer.from('IPM.Contact\0')),
+    attribute(
+      0x9003,
+      properties(
+        { id: 0x3001, text: 'Anna Keller' },
+        { id: 0x3a1c, text: '+49 30 901820' },
+        { id: 0x8001, name: 'mail', text: 'anna@mail.example.org' },
+        { id: 0x8001, name: 'more', ansi: 'Employee 4711' },
+      ),
+    ),
+  );
+  expect(await read(contact)).toMatchObject({
+    ...{ state: 'available', text: '+49 30 901820\nanna@mail.example.org\nEmployee 4711' },
+  });
+});
+
+test('people without a list of recipients, and those in the headers', async () => {
+  const headers = 'Received: by x\r\nTo: Bernd\r\nReply-To: <office@mail.example.org>';
+  const message = tnefOf(
+    attribute(
+      0x9003,
+      properties(
+        { id: 0x0e04, text: 'Bernd Vogel; Carla Roth' },
+        { id: 0x0e03, text: 'Dora Lang' },
+        { id: 0x0e02, text: 'Emil Kurz' },
+        { id: 0x007d, text: headers },
+      ),
+    ),
+  );
+  expect(await read(message)).toMatchObject({
+    ...{ state: 'available' },
+    text: 'Bernd Vogel; Carla Roth\nDora Lang\nEmil Kurz\nTo: Bernd\nReply-To: <office@mail.example.org>',
+  });
+});
+
+test('the sender of an old message', async () => {
+  const name = Buffer.from('Jos\xe9 Gil\0\0', 'latin1');
+  const address = Buffer.from('SMTP:jose@mail.example.org\0');
+  const head = Buffer.alloc(8);
+  for (const [index, value] of [4, 16 + name.length + address.length, name.length, address.length].entries())
+    head.writeUInt16LE(value, index * 2);
+  const from = attribute(0x8000, Buffer.concat([head, name, address, Buffer.alloc(8)]));
+  expect(await read(tnefOf(from, attribute(0x800c, Buffer.from('the body\0'))))).toMatchObject({
+    ...{ state: 'available', text: 'José Gil jose@mail.example.org\nthe body' },
+  });
+});
+
+test('an attribute that cannot be read takes no other one with it', async () => {
+  const broken = Buffer.from([1, 0, 0, 0, 0x99, 0, 0x37, 0, 0, 0, 0, 0]);
+  const message = tnefOf(
+    attribute(0x8004, Buffer.from('wages\0')),
+    attribute(0x9003, broken),
+    attribute(0x9004, recipients),
+    ...attachment('pay.csv', 'iban\nDE89370400440532013000'),
+  );
+  expect(await read(message)).toMatchObject({
+    ...{ state: 'partial', reason: 'damaged' },
+    text: 'wages\nBernd Vogel bernd@mail.example.org\npay.csv\niban\nDE89370400440532013000',
+  });
+});
+
 test('its attachments count toward the bounds of the file', async () => {
   expect(await read(MESSAGE, { maxMembers: 1 })).toMatchObject({
     ...{ state: 'partial', reason: 'member_bound' },

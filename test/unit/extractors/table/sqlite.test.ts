@@ -77,6 +77,62 @@ test('rows over many pages, and values longer than a page', async () => {
   expect(lines[3002]).toBe(`0\t${'long '.repeat(2_000)}end`);
 });
 
+test.each([
+  '"id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, w',
+  'id INTEGER NOT NULL, w varchar(9), PRIMARY KEY (id)',
+  '"card number" INTEGER PRIMARY KEY, w',
+  'id /* a, (number */ integer -- of it\n constraint "a key" primary key, w',
+  "[id] INTEGER, w text default ('primary key, ('), constraint k unique (w) primary key (`ID` desc)",
+])('the number of a row is its key: (%s)', async (columns) => {
+  const bytes = databaseOf(`create table t (${columns})`, `insert into t values (4711, 'a'), (null, 'b')`);
+  expect(await read(bytes)).toMatchObject({
+    ...{ state: 'available', text: expect.stringMatching(/^t\n(id|card number)\tw\n4711\ta\n4712\tb$/) },
+  });
+});
+
+test.each(['id int primary key, w', 'id integer primary key desc, w', 'id integer, w, primary key (id, w)'])(
+  'an empty key that is not the number of a row stays empty: (%s)',
+  async (columns) => {
+    const bytes = databaseOf(`create table t (${columns})`, `insert into t values (null, 'a')`);
+    expect(await read(bytes)).toMatchObject({ text: 't\nid\tw\n\ta' });
+  },
+);
+
+test('a row from before a column was added has the default of the column', async () => {
+  const columns = [`a default 'it''s'`, 'b default -7', 'c', `d default ('e')`, 'f default true'];
+  const bytes = databaseOf(
+    'create table t (w)',
+    `insert into t values ('old')`,
+    ...columns.map((column) => `alter table t add column ${column}`),
+    `insert into t values ('new', 1, 2, 3, 4, 5)`,
+  );
+  expect(await read(bytes)).toMatchObject({
+    ...{ state: 'available' },
+    text: "t\nw\ta\tb\tc\td\tf\nold\tit's\t-7\t\te\t1\nnew\t1\t2\t3\t4\t5",
+  });
+  const other = databaseOf(
+    'create table t (w)',
+    `insert into t values ('old'), ('older')`,
+    `alter table t add column a default x'4142'`,
+  );
+  expect(await read(other)).toMatchObject({ state: 'partial', reason: 'unknown_format', unreadParts: 1 });
+});
+
+test('a computed column is shown only if it is stored', async () => {
+  const bytes = databaseOf(
+    `create table t (a, b as (a || '!'), c text generated always as (a || '?') stored, d)`,
+    `insert into t values ('x', 'y')`,
+  );
+  expect(await read(bytes)).toMatchObject({ state: 'available', text: 't\na\tc\td\nx\tx?\ty' });
+});
+
+test('a database whose last rows may be in a file beside it is partial', async () => {
+  const bytes = databaseOf('pragma journal_mode = wal', 'create table t (w)', `insert into t values ('a')`);
+  expect(await read(bytes)).toMatchObject({
+    ...{ state: 'partial', reason: 'unknown_format', unreadParts: 1, text: 't\nw\na' },
+  });
+});
+
 test('what is not read is counted: bytes, and tables without row numbers', async () => {
   const bytes = databaseOf(
     'create table t (photo blob, note text)',

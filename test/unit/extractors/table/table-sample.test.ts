@@ -45,6 +45,16 @@ test('a table gives its structure, then its values column by column', async () =
   });
 });
 
+test('names and comments keep no character that cannot be stored', async () => {
+  const columns = [{ name: 'i\0d\ud800', comment: 'key\0s' }];
+  const { text, title, table } = await wholeOf(
+    tableOf(columns, [['17']], { table: 'cust\0', comment: 'who\0buys\ud800' }),
+  );
+  expect([title, table.columns[0]?.name, table.columns[0]?.comment]).toEqual(['cust', 'id\ufffd', 'keys']);
+  expect(text.split('\n')[1]).toBe('who buys\ufffd');
+  expect(text.slice(table.columns[0]?.start, table.columns[0]?.end)).toBe('17');
+});
+
 test('the order of columns in the database makes no difference', async () => {
   const rows = customers(5);
   const one = await wholeOf(tableOf(['id', 'name', 'iban', 'email'], rows));
