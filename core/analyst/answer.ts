@@ -12,7 +12,7 @@ import type { Asking } from './conditions.sql.ts';
 import { coverageOf } from './coverage.sql.ts';
 import { describeConditions, describePlan, type Names, namesIn } from './describe.ts';
 import { execute, limitTime } from './execute.sql.ts';
-import { type Condition, type Plan, PlanSchema } from './plan.ts';
+import { type Condition, isOfGrants, type Plan, PlanSchema } from './plan.ts';
 import { planByAi, requirePlanner } from './plan-by-ai.ts';
 import { planOf, reachOf, rowsInBudget } from './plan-for-asker.ts';
 import { rowsOf } from './rows.sql.ts';
@@ -100,8 +100,8 @@ async function answer(
     reach === visibility
       ? known
       : await withTx(parts.db, within, (tx) => knownTo(parts, tx, principal.principalId, reach));
-  const ran = await withTx(parts.db, within, (tx) =>
-    run(tx, reached, isRun ? planOf(understanding.plan, principal) : null, names),
+  const ran = await withTx(parts.db, within, async (tx) =>
+    run(tx, reached, isRun ? await planOf(tx, understanding.plan, principal) : null, names),
   ).catch((error: unknown) => {
     if (!(error instanceof TookTooLong) && sqlState(error) !== '57014') throw error;
     return withTx(parts.db, within, (tx) => run(tx, reached, null, names)).then((none) => ({
@@ -195,12 +195,15 @@ async function run(
   const result = resultOf(plan, executed, rows, names);
   const isUnknown =
     asksForLabels(plan) && coverage.labelNotKnown > 0 && (await hasNoKnownLabel(asking, plan));
-  const unknown = plan.share === undefined ? { count: null } : { partCount: null };
+  const unknown = {
+    ...(asksForLabels({ where: plan.where }) && { count: null }),
+    ...(plan.share !== undefined && { partCount: null }),
+  };
   return { result: isUnknown ? { ...result, ...unknown } : result, coverage, notes };
 }
 
 /** Whether the answer depends on labels that the service knows, and not on whether it knows them. */
-const asksForLabels = ({ where, share = [] }: Plan): boolean =>
+const asksForLabels = ({ where, share = [] }: Pick<Plan, 'where' | 'share'>): boolean =>
   [...where, ...share].some(
     (condition) =>
       condition.field === 'label' || (condition.field === 'labelState' && !condition.any.includes('unknown')),
@@ -209,8 +212,7 @@ const asksForLabels = ({ where, share = [] }: Plan): boolean =>
 const GRANTEES_NOTE =
   'Who has access is as the sources report it. Some do not report every grant, and nobody is listed as a member of a group.';
 const asksForGrantees = ({ where, share = [], groupBy }: Plan): boolean =>
-  groupBy.some((each) => each === 'grantee' || each === 'granteeDomain') ||
-  [...where, ...share].some(({ field }) => field === 'grantee');
+  groupBy.some(isOfGrants) || [...where, ...share].some(({ field }) => field === 'grantee');
 
 /** Whether there are rows that meet the other conditions of the plan, and the label of none of them is known. */
 async function hasNoKnownLabel(asking: Asking, plan: Plan): Promise<boolean> {

@@ -2,11 +2,12 @@ import type { Visibility } from '../authz/principal.ts';
 import { withinDomains } from '../authz/within-domains.sql.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { isExposedTo, REACH } from '../findings/exposure.sql.ts';
+import { isExposedTo } from '../findings/exposure.sql.ts';
 import { hasOwner } from '../governance/owners.sql.ts';
 import type { DomainId } from '../kernel/ids.ts';
 import { countedCandidates } from '../review/counted.sql.ts';
 import { holdsFindsOf } from '../signals/effective-signals.sql.ts';
+import { isGrantedTo } from './grants.sql.ts';
 import {
   type Condition,
   type Field,
@@ -180,34 +181,6 @@ function isInFolder(folder: string): Statement {
     .replaceAll('\\', '/');
   return sql`position(${`/${named}/`} in lower('/' || regexp_replace(a.path, '[^/]*$', ''))) > 0`;
 }
-
-/** Condition on a grant `g`: the name or address of who has it holds these words, whole. */
-function isGrantedTo(text: string): Statement {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return sql`position(${` ${words.join(' ')} `} in
-    ' ' || regexp_replace(lower(g ->> 'principal'), '[^[:alnum:]]+', ' ', 'g') || ' ') > 0`;
-}
-
-/**
- * The grants `g` of `assets a` that meet the conditions on grants, for groups by who has access. The domain of a guest
- * is that of the address that was invited.
- */
-export const grantsOf = (where: readonly Condition[]): Statement => sql`
-  left join lateral (
-    select g ->> 'principal' as grantee,
-           case when g ->> 'principalKind' = 'user' then coalesce(
-             substring(lower(g ->> 'principal') from '_([^_]+)#ext#@'), substring(lower(g ->> 'principal') from '@([^@ ]+)$'))
-           end as "granteeDomain"
-      from jsonb_array_elements(a.grants) g
-     where ${all(
-       where.flatMap((condition) =>
-         condition.field === 'exposure' && condition.not !== true
-           ? [sql`${REACH} = any(${condition.any}::text[])`]
-           : condition.field === 'grantee' && condition.not !== true
-             ? [isGrantedTo(condition.text)]
-             : [],
-       ),
-     )}) g on true`;
 
 /** Condition on `assets a`. */
 export function assetCondition(asking: Asking, condition: Condition): Statement {

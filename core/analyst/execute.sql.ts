@@ -1,8 +1,8 @@
-import { sql } from '../db/sql.ts';
+import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { type Asking, between } from './conditions.sql.ts';
 import type { Plan } from './plan.ts';
-import { meetsShare, sourceOf } from './source.sql.ts';
+import { type Source, sourceOf } from './source.sql.ts';
 
 /** Rows that show what a count or a group is made of. */
 const EVIDENCE_ROWS = 10;
@@ -37,29 +37,28 @@ export async function execute(asking: Asking, plan: Plan, most: number): Promise
   const order = plan.groupBy.length > 0 || plan.order === null ? source.usual : plan.order;
   const sort = source.orders[order.by] ?? sql`null::int`;
   const direction = order.direction === 'ascending' ? sql`asc` : sql`desc`;
-  const keys = plan.groupBy.map((dimension) => source.dimensions[dimension] ?? sql`null::text`);
-  const listed = keys.reduce((list, key) => sql`${list} || array[${key}::text]`, sql`'{}'::text[]`);
   const number = plan.show === 'size' ? sql`sum(size)` : sql`count(*)`;
   const measure = plan.share === undefined ? number : sql`count(*) filter (where part)::float8 / count(*)`;
-  const part = plan.share === undefined ? sql`false` : meetsShare(asking, plan, source);
   const isRising = plan.order?.by === 'measure' && plan.order.direction === 'ascending';
   const limit = plan.groupBy.length > 0 || plan.show !== 'rows' ? EVIDENCE_ROWS : plan.limit;
   const [row] = await asking.tx.query<Row>(
     sql.unprepared(sql`
       with looked as materialized (${source.read}),
       hit as materialized (
-        select ${source.id} as id, ${source.assetId} as asset_id, ${listed} as keys, ${sort} as sort, ${source.size} as size, ${part} as part
+        select ${source.id} as id, ${source.assetId} as asset_id, ${keysOf(plan, source)} as keys, ${sort} as sort, ${source.size} as size
           from looked p ${source.joined} where ${source.where}
       ),
+      ${partOf(asking, plan, most)},
       one as materialized (
-        select id, max(asset_id) as asset_id, max(sort) as sort, max(size) as size, bool_or(part) as part from hit group by id
+        select id, max(asset_id) as asset_id, max(sort) as sort, max(size) as size, bool_or(m.id is not null) as part
+          from hit left join (select distinct id from met) m using (id) group by id
       ),
       grouped as materialized (
         select keys, count(*) as count, sum(size) as size, count(*) filter (where part) as part, ${measure} as measure
-          from (select distinct keys, id, size, part from hit) each_once
+          from (select distinct keys, id, size, m.id is not null as part from hit left join met m using (id, keys)) each_once
          where ${plan.groupBy.length > 0} group by keys having ${between(number, plan.having ?? {})}
       )
-      select (select count(*)::int from looked) as looked, ${source.walked ?? sql`0`} as walked, (select count(*)::int from one) as total,
+      select (select greatest((select count(*) from looked), (select count(*) from looked_for_part))::int) as looked, ${source.walked ?? sql`0`} as walked, (select count(*)::int from one) as total,
              (select coalesce(sum(size), 0)::float8 from one) as size, (select count(*) filter (where part)::int from one) as part,
              (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'assetId', asset_id) order by n), '[]')
                 from (select id, asset_id, row_number() over (order by sort ${direction} nulls last, id) as n from one
@@ -73,4 +72,27 @@ export async function execute(asking: Asking, plan: Plan, most: number): Promise
   if (row === undefined) throw new Error('A plan has no result');
   const { looked, walked, ...executed } = row;
   return { ...executed, isWhole: Math.max(looked, walked) <= most };
+}
+
+/** The groups of a row. */
+const keysOf = ({ groupBy }: Plan, { dimensions }: Source): Statement =>
+  groupBy.reduce(
+    (list, dimension) => sql`${list} || array[${dimensions[dimension] ?? sql`null`}::text]`,
+    sql`'{}'::text[]`,
+  );
+
+/**
+ * `met`: the rows that meet the conditions of the share too, with their groups, as if these were in `where`. So a
+ * placement that puts a row into a group meets them itself.
+ */
+function partOf(asking: Asking, plan: Plan, most: number): Statement {
+  if (plan.share === undefined)
+    return sql`looked_for_part as (select where false), met as (select null::text as id, null::text[] as keys where false)`;
+  const both = { ...plan, where: [...plan.where, ...plan.share] };
+  const source = sourceOf(asking, both, most);
+  return sql`looked_for_part as materialized (${source.read}),
+      met as materialized (
+        select distinct ${source.id} as id, ${keysOf(plan, source)} as keys
+          from looked_for_part p ${source.joined} where ${source.where}
+      )`;
 }

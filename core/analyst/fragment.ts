@@ -47,7 +47,7 @@ export type Fragment = {
  * | # U % M Y | number, unit, percent, comparison, `or more` | m t | before text, quoted text |
  * | & / ~ , n x X | and, or, but, comma, not, except, outside | 2 e ! | both, all, only |
  * | i o f r w k b g a u z | in, of, for, from, with, contain, by, per, as, about, sorted by | c | access |
- * | j 3 4 | address, people at, bounds of groups | H | which, that rows are counted by |
+ * | j 3 4 5 | address, people at, bounds of groups, what I have | H | which, that rows are counted by |
  * | Q @ h p O E < | how many, by number of, which, top, order, most, direction | _ | unknown |
  */
 export type Entry = readonly [phrases: string, tag: string, fragment?: Fragment];

@@ -46,7 +46,8 @@ export const granted = (items: readonly Item[]): readonly Item[] => [
 export const ranked: Build = (items) => {
   const part = items.at(-1);
   const severity = items.find(({ tag, readings }) => tag === 'O' && readings !== undefined);
-  const isRank = has(items, 'E@') || severity !== undefined;
+  // The fewest would leave out the files that have none.
+  const isRank = find(items, 'E')?.direction !== 'ascending' && (has(items, 'E@') || severity !== undefined);
   if (part === undefined || !isPart(part.subject) || !isRank) return null;
   const said = [...items.slice(0, -1), part].filter(({ readings }) => readings !== undefined);
   const own = said.map(({ readings = [] }) =>
@@ -54,9 +55,8 @@ export const ranked: Build = (items) => {
   );
   if (own.some((each, i) => each === undefined && said[i]?.readings?.length !== 0)) return null;
   const where = own.filter((each) => each !== undefined && each.field !== 'has') as SimpleCondition[];
-  const direction = find(items, 'E')?.direction ?? 'descending';
   return [
     condition(items, { field: 'has', of: part.subject, where }),
-    { ...joined([part], { tag: 'O', by: { assets: 'parts' }, direction }), from: part.to },
+    { ...joined([part], { tag: 'O', by: { assets: 'parts' }, direction: 'descending' }), from: part.to },
   ];
 };

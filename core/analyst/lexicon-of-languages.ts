@@ -11,9 +11,11 @@ const GERMAN: Dictionary = {
   endings: ['', 'e', 'en', 'er', 'es', 'em', 'n', 's'],
   words: [
     [
-      'der|die|das|den|dem|des|ein~|war~|wurde~|werden|wird|worden|sein|es|uns|unser~|mein~|mir|bitte|alle~ die|insgesamt|gibt es|haben wir|habe ich|wir haben|ich habe|zeig~|zeig~ mir|zeig~ uns|liste|nenn~|nenn~ mir|derzeit|noch|auch',
+      'der|die|das|den|dem|des|ein~|war~|wurde~|werden|wird|worden|sein|es|uns|unser~|bitte|alle~ die|insgesamt|gibt es|haben wir|wir haben|zeig~|zeig~ mir|zeig~ uns|liste|nenn~|nenn~ mir|derzeit|noch|auch',
       'the',
     ],
+    ['mein~', 'my'],
+    ['habe ich|ich habe', 'do i have'],
     ['wie viel~|wieviel~|anzahl|anzahl der|zahl der', 'how many'],
     ['wie viel speicher|gesamtgrosse|gesamtgrosse der', 'total size'],
     ['sind|ist', 'are'],
@@ -124,9 +126,10 @@ const FRENCH: Dictionary = {
   endings: ['', 's', 'e', 'es'],
   words: [
     [
-      'le|la|les|l|d|du|un|une|qui|que|qu|ont ete|a ete|ete|s il vous plait|nos|notre|mes|mon|il y a|y a t il|avons nous|nous avons|montre moi|montrez moi|montrer|affiche~|affichez|liste|listez|donne moi|donnez moi|encore|actuellement',
+      'le|la|les|l|d|du|un|une|qui|que|qu|ont ete|a ete|ete|s il vous plait|nos|notre|il y a|y a t il|avons nous|nous avons|montre moi|montrez moi|montrer|affiche~|affichez|liste|listez|donne moi|donnez moi|encore|actuellement',
       'the',
     ],
+    ['mes|mon|ma', 'my'],
     ['combien de|combien|combien d|nombre de|le nombre de|nombre d', 'how many'],
     ['taille totale|taille totale des', 'total size'],
     ['sont|est', 'are'],

@@ -50,11 +50,10 @@ const whoCan = (people: string, ...readings: SimpleCondition[]): Entry => [
 export const ASKS: readonly Entry[] = [
   whoCan('who|which people|which user|which person|what people|people who|everyone who'),
   whoCan(
-    'which external user|which external people|which guest|which outsider|which people outside of company',
-    {
-      field: 'exposure',
-      any: ['external'],
-    },
+    ['external user', 'external people', 'guest', 'outsider', 'people outside of company']
+      .flatMap((who) => [`which ${who}`, `what ${who}`, `${who} who`, `${who} that`])
+      .join('|'),
+    { field: 'exposure', any: ['external'] },
   ),
   [
     'percentage of|share of|proportion of|fraction of|percent of|% of|what percentage of|what share of|what proportion of|what fraction of',
@@ -106,12 +105,12 @@ export const ASKS: readonly Entry[] = [
   ],
   ['smallest|smallest first', 'O', order('ascending', { assets: 'size', scopes: 'assetCount' })],
   [
-    'riskiest|most risky|most at risk|highest risk|worst',
+    'riskiest|most risky|most at risk|highest risk|most severe|worst',
     'O',
     order('descending', { assets: 'risk', findings: 'severity' }),
   ],
   [
-    'most critical|most severe',
+    'most critical',
     'O',
     {
       ...order('descending', { assets: 'risk', findings: 'severity' }),
@@ -127,7 +126,7 @@ export const ASKS: readonly Entry[] = [
     'O',
     order('ascending', { assets: 'name', scopes: 'name' }),
   ],
-  ['most|most access|highest number of|largest number of', 'E', { direction: 'descending' }],
+  ['most|highest number of|largest number of', 'E', { direction: 'descending' }],
   ['fewest|least|smallest number of|lowest number of', 'E', { direction: 'ascending' }],
   ['ascending', '<', { direction: 'ascending' }],
   ['descending', '<', { direction: 'descending' }],

@@ -100,7 +100,8 @@ const DIMENSIONS: readonly Entry[] = [
 
 const OTHERS: readonly Entry[] = [
   [FUNCTION_WORDS, ''],
-  ['my|my own|for me|do i have|i have|i own', 'C', is({ field: 'requester', any: [ME] }, MINE)],
+  ['my|my own', 'C', is({ field: 'requester', any: [ME] }, MINE)],
+  ['do i have|i have|i own', '5', is(MINE)],
   ['i|me', 'P', { ids: [ME] }],
   ['and|as well as|plus|and also|along with', '&'],
   [',', ','],
@@ -140,7 +141,7 @@ const OTHERS: readonly Entry[] = [
   ],
   // What is to be, may be or once was; what somebody else is asked; a question for yes or no.
   [
-    `will|would|could|should|must|may|might|need|want|had|used to|used to be|ever|as of|assigned to me|of mine|what about|how about|
+    `will|would|could|should|must|may|might|need|want|had|used to|used to be|ever|as of|assigned to me|for me|of mine|what about|how about|
      my task|my action|are all|is every|are no|are there no|is there no|do not we have|are not there|is not there|do we not have|
      been resolved all|is anybody|is anyone|never shared|never labelled|never labeled`,
     '_',

@@ -8,7 +8,7 @@ import { missingFor } from '../integrations/integrations.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
-import { type Condition, type Plan, PlanSchema } from './plan.ts';
+import { type Condition, ME, type Plan, PlanSchema } from './plan.ts';
 import { NAMED } from './plan-words.ts';
 import type { Understanding } from './understand.ts';
 import { type NameKind, namesOf, type Vocabulary } from './vocabulary.ts';
@@ -59,8 +59,16 @@ export async function planByAi(
     if (!proposed.success) throw new AiError('malformed');
     const { plan } = proposed.data;
     if (plan === null) return { state: 'none', plan: NOTHING, used: [], ignored: [], corrections: [] };
-    const where = plan.where.map((condition) => resolved(condition, ids));
-    return { state: 'whole', plan: { ...plan, where }, used: [], ignored: [], corrections: [] };
+    const [where, share] = [plan.where, plan.share].map((each) =>
+      each?.map((condition) => resolved(condition, ids)),
+    );
+    return {
+      state: 'whole',
+      plan: { ...plan, where: where ?? [], ...(share && { share }) },
+      used: [],
+      ignored: [],
+      corrections: [],
+    };
   } catch (error) {
     if (!(error instanceof AiError)) throw error;
     throw new ServiceError(
@@ -93,6 +101,7 @@ function resolved<C extends Condition>(condition: C, ids: Ids): C {
   const wanted = NAMED[condition.field];
   if (wanted === undefined || !('any' in condition)) return condition;
   const any = condition.any.map((ref) => {
+    if (wanted === 'person' && ref === ME) return ME;
     const known = ids.get(ref);
     if (known?.kind !== wanted) throw new AiError('malformed');
     return known.id;

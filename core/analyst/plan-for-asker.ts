@@ -1,8 +1,10 @@
 import type { Capability } from '../authz/capabilities.ts';
 import { type Principal, type Visibility, visibilityOf } from '../authz/principal.ts';
+import type { Tx } from '../db/tx.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { type Condition, type Dimension, type Field, ME, type Plan, type Subject } from './plan.ts';
 import { NAMED } from './plan-words.ts';
+import { assignedOwners } from './vocabulary.sql.ts';
 
 /** What a row of a subject, or a condition on one, needs: one of these. */
 const NEEDS: Readonly<Record<Subject, readonly Capability[]>> = {
@@ -50,18 +52,21 @@ const asksForUnclassified = (condition: Condition): boolean =>
   condition.field === 'provenance' && condition.not !== true && condition.any.includes('unclassified');
 
 /** The plan as the principal means it: `me` is they, and what they own are their domains. */
-export function planOf(plan: Plan, { principalId, ownedDomains }: Principal): Plan {
+export async function planOf(tx: Tx, plan: Plan, { principalId, ownedDomains }: Principal): Promise<Plan> {
+  const beside = [...plan.where, ...(plan.share ?? [])].flatMap((each) =>
+    each.field === 'owner' && each.any.includes(ME) ? each.any.filter((id) => id !== ME) : [],
+  );
+  const owned = beside.length === 0 ? [] : await assignedOwners(tx, beside);
   const resolved = <C extends Condition>(condition: C): C => {
     if (condition.field === 'has') return { ...condition, where: condition.where.map(resolved) };
     if (NAMED[condition.field] !== 'person' || !('any' in condition)) return condition;
     const any: readonly string[] = condition.any;
     // Delegates are no owners, and what they see of their domains is theirs too.
-    if (condition.field === 'owner' && any.length === 1 && any[0] === ME)
-      return {
-        ...condition,
-        field: 'domain',
-        any: ownedDomains.length === 0 ? [''] : [...ownedDomains],
-      } as C;
+    if (condition.field === 'owner' && any.includes(ME)) {
+      const ofOthers = owned.filter((each) => any.includes(each.principalId));
+      const domainIds = [...ownedDomains, ...ofOthers.map(({ domainId }) => domainId)];
+      return { ...condition, field: 'domain', any: domainIds.length === 0 ? [''] : domainIds } as C;
+    }
     return { ...condition, any: any.map((id) => (id === ME ? principalId : id)) };
   };
   return {
@@ -74,13 +79,16 @@ export function planOf(plan: Plan, { principalId, ownedDomains }: Principal): Pl
 /**
  * How many rows may be looked at: an estimate of the cost of one row by what the plan reads of it, before the plan runs.
  */
-export function rowsInBudget({ subject, where, share = [], groupBy, order, show }: Plan): number {
+export function rowsInBudget({ share, ...plan }: Plan): number {
+  // The rows of the part are read apart.
+  if (share !== undefined) return Math.floor(rowsInBudget({ ...plan, where: [...plan.where, ...share] }) / 2);
+  const { subject, where, groupBy, order, show } = plan;
   const costOf = ({ field }: Condition): number => (field === 'copies' ? 8 : COSTLY.includes(field) ? 4 : 2);
-  const conditions = [...where, ...share].reduce((cost, condition) => cost + costOf(condition), 1);
+  const conditions = where.reduce((cost, condition) => cost + costOf(condition), 1);
   const ofGroup = (dimension: Dimension): number => (dimension.startsWith('grantee') ? 8 : 2);
   const others =
     (order?.by === 'copies' || order?.by === 'parts' ? 8 : 0) +
-    groupBy.reduce((cost, dimension) => cost + ofGroup(dimension), share.length === 0 ? 0 : 4) +
+    groupBy.reduce((cost, dimension) => cost + ofGroup(dimension), 0) +
     (show === 'size' ? 2 : 0);
   return Math.floor(MAX_LOOKED / (subject === 'assets' ? conditions + others : conditions + others + 2));
 }

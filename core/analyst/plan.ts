@@ -210,6 +210,15 @@ const EVERY_ORDER: readonly [Order, ...Order[]] = ['measure', ...new Set(Object.
 export const rankedBy = (where: readonly Condition[]): Has | undefined =>
   where.find((condition): condition is Has => condition.field === 'has' && condition.of !== 'actions');
 
+/** What conditions say of who has access. In `where`, each may be met by another grant of an asset. */
+export const grantConditions = (where: readonly Condition[]): FieldCondition<'exposure' | 'grantee'>[] =>
+  where.filter(
+    (each): each is FieldCondition<'exposure' | 'grantee'> =>
+      (each.field === 'exposure' || each.field === 'grantee') && each.not !== true,
+  );
+export const isOfGrants = (dimension: Dimension): boolean =>
+  dimension === 'grantee' || dimension === 'granteeDomain';
+
 /**
  * A question as the service runs it. It says nothing of tenants and of what the asker may see: the executor adds both.
  * All conditions must hold.
@@ -258,6 +267,11 @@ export const PlanSchema = z
     const dimensions: readonly string[] = DIMENSIONS[plan.subject];
     if (plan.groupBy.some((dimension) => !dimensions.includes(dimension)))
       refuse(['groupBy'], `One of ${dimensions.join(', ')}`);
+    if (plan.groupBy.some(isOfGrants) && grantConditions([...plan.where, ...(plan.share ?? [])]).length > 1)
+      refuse(
+        ['groupBy'],
+        'Who has access is grouped under at most one condition on exposure or on who has it',
+      );
     if (new Set(plan.groupBy).size < plan.groupBy.length) refuse(['groupBy'], 'Each only once');
     if (plan.groupBy.length > 0 && plan.show === 'rows') refuse(['show'], 'Groups show a count or a size');
     if (plan.show === 'size' && plan.subject !== 'assets') refuse(['show'], 'Only assets have a size');

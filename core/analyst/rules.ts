@@ -56,6 +56,8 @@ const ELEMENT = '(?:[lqyIJ]|[CV]*[FKA])';
  * times, groups, orders and limits are left. What no rule takes is not understood.
  */
 const RULES: readonly Rule[] = [
+  // Whose an action is would be that of who requested it, approves it, or owns the domain.
+  [/(?<=^[^A]*)5(?=[^A]*$)/g, (items) => [condition(items, ...(items[0]?.readings ?? []))]],
   [/,(?=[&/~])/g, drop],
   [/(?<=^[hQ]?)!/g, drop],
   [/(?<=^[hQp#!]*)e(?=,?[~xCNFKAZTDsPO])/g, drop],
@@ -111,6 +113,7 @@ const RULES: readonly Rule[] = [
             }),
           ],
   ],
+  [/CH/g, (items) => (items[0]?.people === true ? [joined(items, { tag: '_' })] : null)],
   // Who has access, as it is written.
   [/Cw3?[j"]/g, (items) => (isOn(items[0], 'exposure') ? granted(items) : null)],
   [/ct?3?[j"]|3?[j"]c/g, granted],
@@ -219,9 +222,15 @@ const RULES: readonly Rule[] = [
   ],
   [
     /cC|Cc/g,
-    (items) => {
+    (items, before, after) => {
       const of = items.find((each) => each.tag === 'C');
-      return isOn(of, 'exposure') ? [joined(items, of as Item)] : null;
+      // `how many guests can read invoices` asks for people, not for what they read.
+      const isSubject =
+        items[0] === of &&
+        /^[hQ]*$/.test(tagsOf(before)) &&
+        /^[CGsIJTN]/.test(tagsOf(after)) &&
+        after[0]?.apart !== true;
+      return isOn(of, 'exposure') && !isSubject ? [joined(items, of as Item)] : null;
     },
   ],
   [
@@ -295,6 +304,11 @@ const RULES: readonly Rule[] = [
       items[0]?.readings === undefined
         ? null
         : [joined(items, { tag: 'E', direction: 'descending' }), condition(items, ...items[0].readings)],
+  ],
+  [
+    /(?<=H.*)Ec/g,
+    ([most], before) =>
+      most !== undefined && find(before, 'H')?.dimensions?.includes('granteeDomain') === true ? [most] : null,
   ],
   [/[wkf](?=[EO4])/g, drop],
   [/(?<=H)[wkf]/g, drop],

@@ -4,8 +4,10 @@ import {
   DEFAULT_ROWS,
   DIMENSIONS,
   type Dimension,
+  grantConditions,
   hasField,
   hasOwnField,
+  isOfGrants,
   MAX_ROWS,
   ORDERS,
   type Plan,
@@ -92,7 +94,8 @@ function groupByOf(of: Of): Dimension[] {
       dimension === undefined ||
       groupBy.includes(dimension) ||
       groupBy.length === 2 ||
-      isOtherMonth(of, dimension)
+      isOtherMonth(of, dimension) ||
+      (isOfGrants(dimension) && grantConditions(of.where).length > 1)
     )
       of.leave(item);
     else groupBy.push(dimension);

@@ -15,7 +15,6 @@ import {
   assetCondition,
   between,
   copiesOf,
-  grantsOf,
   isFirmest,
   isNotPlaced,
   isOfActionInReach,
@@ -32,11 +31,11 @@ import {
   sortConditions,
   within,
 } from './conditions.sql.ts';
+import { grantsOf } from './grants.sql.ts';
 import {
   type Condition,
   type Dimension,
   hasOwnField,
-  isPart,
   type Order,
   type Plan,
   type SimpleCondition,
@@ -86,13 +85,21 @@ const OF_ASSET = (asking: Asking): Partial<Record<Dimension, Statement>> => ({
   contentState: sql`a.content_state`,
 });
 
-/** The domains of an asset, for groups: `w`. By type, it counts in each type that a condition on types finds it by. */
-const placesOf = ({ tx, reach }: Asking, { groupBy }: Plan): Statement => sql`
+/**
+ * The placements of an asset that meet the conditions, for groups: `w`. By type, it counts in each type that a condition
+ * on types finds it by.
+ */
+function placesOf(asking: Asking, { where, groupBy }: Plan): Statement {
+  const sorted = sortConditions(where);
+  const isFirm = isFirmest(sorted) && !groupBy.includes('type');
+  return sql`
   left join lateral (
     select n.domain_id, n.information_type_id from asset_placements n
-     where n.tenant_id = ${tx.tenantId} and n.asset_id = a.asset_id
-       and ${groupBy.includes('type') ? sql`true` : sql`n.firmest`} and ${withinDomains(reach, sql`n.domain_id`)}
+     where n.tenant_id = ${asking.tx.tenantId} and n.asset_id = a.asset_id
+       and ${isFirm ? sql`n.firmest` : sql`true`} and ${withinDomains(asking.reach, sql`n.domain_id`)}
+       and ${meetsPlaces(asking, sorted, sql`n`)}
     ${FENCE}) w on true`;
+}
 const ownerOf = ({ tx }: Asking, domainId: Statement): Statement => sql`
   left join owner_assignments o
     on o.tenant_id = ${tx.tenantId} and o.domain_id = ${domainId} and o.kind = 'owner' and o.ended_at is null`;
@@ -198,32 +205,6 @@ const ownOf = (
   ),
   ofAsset: where.filter(({ field }) => !hasOwnField(subject, field)),
 });
-/** What conditions of parts call their rows. */
-const PART_ROW = { findings: sql`f`, candidates: sql`k`, actions: sql`t` } as const;
-
-/** Condition on a row `p` that meets `where`: it meets the conditions of the share too, as if they were in `where`. */
-export function meetsShare(asking: Asking, { subject, where, share = [] }: Plan, source: Source): Statement {
-  const { own, ofAsset } = ownOf(subject, share);
-  const ofPart = subject === 'candidates' ? placesOfCandidate(asking, share) : [];
-  const rest = subject === 'candidates' ? ofAsset.filter((each) => !isOfCandidate(each)) : ofAsset;
-  const ofRow = subject === 'assets' ? [...own, ...share.filter(({ field }) => field === 'has')] : rest;
-  const places = where.filter(
-    (each) => isOfPlace(each) && !(subject === 'candidates' && isOfCandidate(each)),
-  );
-  // A finding is seen with its asset, also if that is deleted since.
-  const isOfSeen = subject === 'candidates' || subject === 'actions';
-  return sql`${
-    isPart(subject) && own.length + ofPart.length > 0
-      ? sql`exists (select from (select p.*) ${PART_ROW[subject]} where ${all([...own.map(partCondition), ...ofPart])})`
-      : sql`true`
-  } and ${
-    ofRow.length > 0
-      ? sql`exists (select from ${assetById(asking.tx, source.assetId)}
-          where ${isOfSeen ? isSeen(asking, sql`a.asset_id`) : sql`true`} and ${meetsAsset(asking, [...places, ...ofRow])})`
-      : sql`true`
-  }`;
-}
-
 const groupsByPlace = ({ groupBy }: Plan): boolean =>
   groupBy.some((each) => ['domain', 'type', 'owner'].includes(each));
 

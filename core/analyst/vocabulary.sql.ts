@@ -58,3 +58,12 @@ export const everyDomain = async (tx: Tx): Promise<DomainId[]> => {
     select domain_id as id from domains where tenant_id = ${tx.tenantId} order by domain_id limit ${MAX.domains}`);
   return rows.map(({ id }) => id);
 };
+
+/** The domains whose owners these people are. */
+export const assignedOwners = (
+  tx: Tx,
+  principalIds: readonly string[],
+): Promise<{ principalId: string; domainId: DomainId }[]> =>
+  tx.query(sql`
+    select principal_id as "principalId", domain_id as "domainId" from owner_assignments
+     where tenant_id = ${tx.tenantId} and principal_id = any(${principalIds}::text[]) and kind = 'owner' and ended_at is null`);

@@ -16,6 +16,9 @@ import { DEV, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
 const PLANS_EACH = 60;
+const COUNTED = { subject: 'assets', where: [], show: 'count', groupBy: [], order: null, limit: 200 };
+/** Addresses that hold another one, or a domain of others. */
+const LOOKALIKES = ['mary.zoe@partner.example', 'bob@my-partner.example', 'al@partner.example.org'];
 const EVERYTHING = 200_000;
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 2, 18);
@@ -67,6 +70,7 @@ async function randomize(seed: number): Promise<void> {
             '[{"principal": "y", "principalKind": "organization", "external": false}]',
             '[{"principal": "CORP\\\\Domain Users", "principalKind": "group", "external": false}]',
             '[{"principal": "Zoe@partner.example", "principalKind": "user", "external": true}, {"principal": "jo_other.example#EXT#@ours.example", "principalKind": "user", "external": true}]',
+            `[${[...LOOKALIKES, 'CORP\\\\john.smith'].map((principal) => `{"principal": "${principal}", "principalKind": "user", "external": true}`)}]`,
           ])}::jsonb
         where tenant_id = ${DEV}`,
     sql`update candidates set
@@ -264,7 +268,16 @@ function plans({ assets, scopes, types, placements }: Tenant): fc.Arbitrary<Plan
           )
           .map(({ which, ...rest }) => ({ ...which, ...rest })),
         closed('findFamily', ['bank', 'contact', 'person', 'national_id']),
-        texts('grantee', ['partner.example', 'artner.example', 'other.example', 'zoe', 'Domain Users', '@']),
+        texts('grantee', [
+          'partner.example',
+          'artner.example',
+          'zoe@partner.example',
+          'jo@other.example',
+          'john.smith',
+          'zoe',
+          'Domain Users',
+          '@',
+        ]),
         texts('name', ['in', 'contract', '.docx', '%']),
         texts('folder', [...new Set(assets.flatMap(({ path }) => path.split('/').slice(0, -1)))].slice(0, 8)),
         any('format', ['pdf', 'docx']),
@@ -344,6 +357,17 @@ test('a plan has the rows, counts, sums and groups of the definition', async () 
     ...everyDomain.slice(0, 3).map((id) => [id]),
     everyDomain.slice(0, 2),
   ];
+  const grantees = async (text: string) => {
+    const plan = PlanSchema.parse({ ...COUNTED, where: [{ field: 'grantee', text }], groupBy: ['grantee'] });
+    const { groups } = await withTx(database.db, { tenantId: DEV, mode: 'read' }, (tx) =>
+      execute(
+        { tx, reach: { kind: 'tenant' }, domainIds: everyDomain, holding: new Map() },
+        plan,
+        EVERYTHING,
+      ),
+    );
+    return groups.flatMap(({ keys }) => keys).sort();
+  };
   let hits = 0;
   const check = async (tenant: Tenant, plan: Plan, visible: readonly DomainId[] | 'all') => {
     const domainIds = visible === 'all' ? everyDomain : visible;
@@ -390,6 +414,14 @@ test('a plan has the rows, counts, sums and groups of the definition', async () 
   for (let seed = 1; seed <= Math.ceil(propertyRuns(PLANS_EACH * 3) / PLANS_EACH); seed++) {
     await randomize(seed);
     const tenant = await load();
+    // Assets that are confirmed in one of their domains and inferred in another.
+    for (const subject of ['assets', 'findings'] as const) {
+      const share = [{ field: 'provenance', any: ['confirmed'] }];
+      await check(tenant, PlanSchema.parse({ ...COUNTED, subject, groupBy: ['domain'], share }), 'all');
+    }
+    expect(await grantees('zoe@partner.example')).toEqual(['Zoe@partner.example']);
+    expect(await grantees('partner.example')).toEqual(['Zoe@partner.example', 'mary.zoe@partner.example']);
+    expect(await grantees('jo@other.example')).toEqual(['jo_other.example#EXT#@ours.example']);
     await fc.assert(
       fc.asyncProperty(plans(tenant), fc.constantFrom(...visibilities), (plan, domainIds) =>
         check(tenant, plan, domainIds),

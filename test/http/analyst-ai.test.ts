@@ -87,6 +87,17 @@ describe('with a provider', () => {
     expect(body.answer.result?.count).toBeGreaterThan(0);
   });
 
+  test('its refs mean the same in a share, and me is who asks', async () => {
+    says(plan([{ field: 'owner', any: ['me'] }], { share: [{ field: 'domain', any: ['domain-1'] }] }));
+    const { answer: given } = (await ask('How much of my pile is about money?')).body;
+    expect(given.plan).toMatchObject({
+      where: [{ field: 'owner', any: ['me'] }],
+      share: [{ field: 'domain', any: ['dom_finance'] }],
+    });
+    expect(given.result?.partCount).toBeGreaterThan(0);
+    expect(given.result?.partCount).toBe(given.result?.count);
+  });
+
   test('it sees names of the asker’s domains as data, and no ids', async () => {
     says({ plan: null });
     const { body } = await ask(`${ORDER} now`);
@@ -110,6 +121,8 @@ describe('with a provider', () => {
       plan([{ field: 'domain', any: ['domain-2'] }]),
       plan([{ field: 'domain', any: ['type-1'] }]),
       plan([{ field: 'has', of: 'findings', where: [{ field: 'acknowledgedBy', any: ['pri_lena_vogel'] }] }]),
+      plan([], { share: [{ field: 'domain', any: ['dom_finance'] }] }),
+      plan([], { share: [{ field: 'label', any: ['label-999'] }] }),
       plan([{ field: 'tenant', any: ['other'] }]),
       plan([], { tenantId: 'other' }),
       plan([], { limit: 1_000_000 }),

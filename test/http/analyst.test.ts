@@ -376,6 +376,17 @@ test('the own files are those of the domains of who runs the plan', async () => 
   expect(result?.count).toBe((await listed(finance)).length);
   expect((await run(people, plan)).body.answer.result?.count).toBe((await listed(people)).length);
   expect((await run(auditor, plan)).body.answer.result?.count).toBe(0);
+  // Of me and somebody else, whom a delegate's own domains are added to.
+  const others = { ...plan, where: [{ field: 'owner', any: ['me', PERSONA.peopleOwner] }] };
+  await database.inspect(sql`
+    update owner_assignments set kind = 'delegate'
+     where tenant_id = ${DEV} and principal_id = ${PERSONA.financeOwner} and domain_id = 'dom_finance'`);
+  onTestFinished(async () => {
+    await database.inspect(sql`
+      update owner_assignments set kind = 'owner'
+       where tenant_id = ${DEV} and principal_id = ${PERSONA.financeOwner} and domain_id = 'dom_finance'`);
+  });
+  expect((await run(finance, others)).body.answer.result?.count).toBe((await listed(finance)).length);
 });
 
 test('a group by type has the assets that a condition on the type finds', async () => {

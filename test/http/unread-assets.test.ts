@@ -135,6 +135,12 @@ test('where no label is known, the number of unlabelled assets is not known', as
     coverage: { labelNotKnown: 3 },
     notes: [expect.stringContaining('3 assets in reach are not known here')],
   });
+  const plan = {
+    ...{ subject: 'assets', where: [{ field: 'labelState', any: ['unlabeled'] }], show: 'count' },
+    ...{ groupBy: [], order: null, limit: 1, share: [{ field: 'label', any: ['lab'] }] },
+  };
+  const shared = await finance.post<{ answer: Answer }>('/api/analyst/plan', { plan });
+  expect(shared.body.answer.result).toMatchObject({ count: null, partCount: null });
 
   await label('unlabeled', 'ast_u_0');
   expect(await posture()).toMatchObject({ assets: 3, unlabeled: 1, labelUnknown: 2 });

@@ -102,10 +102,13 @@ export function evaluate(tenant: Tenant, domainIds: readonly string[] | 'all', p
   const evaluation = new Evaluation(tenant, domainIds);
   const hits = evaluation.hits(plan);
   const { share } = plan;
-  const parts = new Set(
+  // A row is of the part of a group only if it is in that group by what meets the share.
+  const parts = new Map(
     share === undefined
       ? []
-      : evaluation.hits({ ...plan, where: [...plan.where, ...share] }).map(({ id }) => id),
+      : evaluation
+          .hits({ ...plan, where: [...plan.where, ...share] })
+          .map((hit) => [hit.id, keysOf(hit, plan)] as const),
   );
   const by = plan.groupBy.length > 0 || plan.order === null ? USUAL[plan.subject] : plan.order;
   const sign = by.direction === 'ascending' ? 1 : -1;
@@ -114,14 +117,7 @@ export function evaluate(tenant: Tenant, domainIds: readonly string[] | 'all', p
     .sort((a, b) => byValue(a.sort, b.sort, sign) || compare(a.id, b.id));
   const groups = new Map<string, Outcome['groups'][number]>();
   for (const hit of hits) {
-    const ofHit = new Set(
-      hit.groups.flatMap((group) =>
-        product(plan.groupBy.map((dimension) => group[dimension] ?? [null])).map((keys) =>
-          JSON.stringify(keys),
-        ),
-      ),
-    );
-    for (const key of ofHit) {
+    for (const key of keysOf(hit, plan)) {
       const group = groups.get(key) ?? {
         keys: JSON.parse(key) as (string | null)[],
         count: 0,
@@ -132,7 +128,7 @@ export function evaluate(tenant: Tenant, domainIds: readonly string[] | 'all', p
         ...group,
         count: group.count + 1,
         size: group.size + hit.size,
-        part: group.part + (parts.has(hit.id) ? 1 : 0),
+        part: group.part + (parts.get(hit.id)?.has(key) === true ? 1 : 0),
       });
     }
   }
@@ -149,6 +145,14 @@ export function evaluate(tenant: Tenant, domainIds: readonly string[] | 'all', p
     part: hits.filter(({ id }) => parts.has(id)).length,
   };
 }
+
+/** The groups of a row. */
+const keysOf = ({ groups }: Hit, { groupBy }: Plan): Set<string> =>
+  new Set(
+    groups.flatMap((group) =>
+      product(groupBy.map((dimension) => group[dimension] ?? [null])).map((keys) => JSON.stringify(keys)),
+    ),
+  );
 
 const USUAL = {
   assets: { by: 'changed', direction: 'descending' },
@@ -396,9 +400,9 @@ class Evaluation {
     };
   }
 
-  /** The groups of an asset by its firmest places. */
-  placeGroups(asset: AssetRow, { groupBy }: Plan): Dimensions[] {
-    const places = this.placesOf(asset.id).filter(({ firmest }) => firmest || groupBy.includes('type'));
+  /** The groups of an asset by its places that meet the conditions. */
+  placeGroups(asset: AssetRow, { where, groupBy }: Plan): Dimensions[] {
+    const places = this.placementsThatMeet(asset, where.filter(isOfPlace), groupBy.includes('type'));
     return orNull(places).map((place) => ({
       ...this.dimensionsOf(asset),
       domain: [place?.domainId ?? null],
@@ -583,13 +587,23 @@ const wordsIn = (text: string): string =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
     .join(' ')} `;
-const isGrantedTo = ({ principal }: Grant, text: string): boolean =>
-  wordsIn(text).trim() !== '' && wordsIn(principal).includes(wordsIn(text));
-const domainOf = ({ principal, principalKind }: Grant): string | null => {
-  const address = principal.toLowerCase();
-  const guest = /_([^_]+)#ext#@/.exec(address)?.[1];
-  return principalKind === 'user' ? (guest ?? /@([^@ ]+)$/.exec(address)?.[1] ?? null) : null;
+/** Who has it; of a guest the address that was invited: `jo_other.example#EXT#@ours.example`. */
+const granteeOf = ({ principal }: Grant): string => {
+  const [invited = '', home] = principal.toLowerCase().split('#ext#@');
+  const at = invited.lastIndexOf('_');
+  return home === undefined ? invited : `${invited.slice(0, at)}@${invited.slice(at + 1)}`;
 };
+const isGrantedTo = (grant: Grant, text: string): boolean => {
+  const said = text.toLowerCase();
+  if (/\s/.test(said) || !said.includes('.'))
+    return wordsIn(said).trim() !== '' && wordsIn(grant.principal).includes(wordsIn(said));
+  const parts = granteeOf(grant).split(/[\s<>()|,;"'\\]+/);
+  return said.includes('@')
+    ? parts.includes(said)
+    : parts.some((part) => part === said || part.endsWith(`@${said}`));
+};
+const domainOf = (grant: Grant): string | null =>
+  grant.principalKind === 'user' ? (/@([^@ ]+)$/.exec(granteeOf(grant))?.[1] ?? null) : null;
 
 type PlaceFacts = {
   domainId: string | null;

@@ -301,6 +301,11 @@ const ALIKE: readonly (readonly [question: string, other: string])[] = [
   ['Quels fichiers sont partagés avec tout le monde ?', 'which files are shared with everyone'],
   ['Documents sans étiquette par domaine', 'documents without label by domain'],
   ['Les constats ouverts dans Finance', 'open findings in Finance'],
+  ['Meine offenen Befunde', 'my open findings'],
+  ['Welche offenen Befunde habe ich', 'my open findings'],
+  ['Mes constats ouverts', 'my open findings'],
+  ['external users who can access invoices', 'which external users can access invoices'],
+  ['guests that have access to invoices', 'which external users can access invoices'],
 ];
 
 test.each(ALIKE)('means the same: %s; %s', (question, other) => {
@@ -339,6 +344,16 @@ const REFUSED: readonly (readonly [question: string, ignored: readonly string[]]
   ['files with emails', ['emails']],
   ['findings not resolved for more than 90 days', ['for more than 90 days']],
   ['domains without an owner', ['owner']],
+  ['actions awaiting approval for me', ['for me']],
+  ['how many actions do I have', ['do I have']],
+  ['count the files for me', ['for me']],
+  ['domains with the most access', ['access']],
+  ['which types have the most access', ['access']],
+  ['which guests have access to unlabelled files shared with everyone', ['which guests have access to']],
+  ['which outside companies can read invoices', ['can read']],
+  ['how many external users can access invoices', ['can access']],
+  ['files with the fewest findings', ['fewest']],
+  ['files with the most severe findings', ['findings']],
 ];
 
 test.each(REFUSED)('refuses and names what it does not know: %s', (question, ignored) => {
