@@ -75,7 +75,7 @@ export const mayName = ({ name }: Endpoint, kind: IdKind, id: string): boolean =
 export type Change = { endpoint: string; status: number; asked: string };
 
 /** The number of personas who call an endpoint for a change. Nightly, all do. */
-const CALLERS_EACH = 2;
+const CALLERS_EACH = 3;
 
 /**
  * The personas send every request that `allowed` accepts, each twice concurrently. First one persona calls each

@@ -57,8 +57,7 @@ it('counts calls of Box, of its tokens and of contents elsewhere', async () => {
     'box_calls:content:3xx': 1,
     'box_calls:download:2xx': 1,
     // The service account, and the token for downloads alone.
-    // Of the account, one that reads alone, and one for contents.
-    'box_calls:token:2xx': 3,
+    'box_calls:token:2xx': 2,
     'box_retries:items': 1,
     'box_throttled:429': 1,
   });
