@@ -87,7 +87,7 @@ const fill = () =>
   );
 
 /** It reads what is listed of a scope, once at the end of a listing. */
-const OF_A_SCOPE = 'with met as materialized';
+const OF_A_SCOPE = 'select unnest(asset_ids) as asset_id from delta_listings';
 
 /** Statements of which a part has read many rows, with the relation and the number. */
 const longReads = () => [
