@@ -757,6 +757,12 @@ describe('a connection', () => {
     const [scopeId = ''] = connector.scopeIds;
     return connector.listItems(scopeId, null, live);
   };
+  const sessions = async () => {
+    const rows = await source.run<{ pid: number }>(
+      `select pid from pg_stat_activity where usename = '${source.reader}' and application_name = 'data-governance'`,
+    );
+    return rows.length;
+  };
 
   test.each<[string, (url: URL) => void, string]>([
     ['without TLS to a server that has none', (url) => url.searchParams.delete('sslmode'), 'sql_tls_refused'],
@@ -804,6 +810,7 @@ describe('a connection', () => {
       `alter role ${source.reader} password 'another'`,
       `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${source.reader}'`,
     );
+    await expect.poll(sessions).toBe(0);
     expect(await diagnosticOf(connector.listItems(source.scopeId, null, live))).toBe('sql_login_refused');
     connection = changed((url) => Object.assign(url, { password: 'another' }));
     expect((await connector.listItems(source.scopeId, null, live)).items).toEqual([]);
@@ -812,18 +819,12 @@ describe('a connection', () => {
 
   test('serves at most four calls at a time, and ends when nobody needs it', async () => {
     const connector = connect();
-    const open = async () => {
-      const rows = await source.run<{ pid: number }>(
-        `select pid from pg_stat_activity where usename = '${source.reader}' and application_name = 'data-governance'`,
-      );
-      return rows.length;
-    };
     await source.run(
       `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${source.reader}'`,
     );
-    await expect.poll(open).toBe(0);
+    await expect.poll(sessions).toBe(0);
     await Promise.all(Array.from({ length: 12 }, () => connector.listItems(source.scopeId, null, live)));
-    expect(await open()).toBeLessThanOrEqual(4);
-    await expect.poll(open).toBe(0);
+    expect(await sessions()).toBeLessThanOrEqual(4);
+    await expect.poll(sessions).toBe(0);
   });
 });
