@@ -11,10 +11,10 @@ import {
   UNCOMPRESSED,
 } from '../cloud-http/calls.ts';
 import { addressOn } from '../cloud-http/checked-address.ts';
-import { isRedirect, MOST_HOPS, REDIRECTS } from '../cloud-http/download.ts';
+import { createDownload, type Downloaded } from '../cloud-http/download.ts';
 import { readJson } from '../cloud-http/read-body.ts';
 import type { Outgoing } from '../cloud-http/source-rules.ts';
-import { ConnectorError, type ContentRead } from '../connector.ts';
+import { ConnectorError } from '../connector.ts';
 import type { AllowedCall } from './allowed-calls.ts';
 import type { DriveCloud } from './drive-cloud.ts';
 import { driveRules, placeOfCall } from './drive-rules.ts';
@@ -52,16 +52,13 @@ export type DriveClient = {
     options: AnswerOptions<T, E> & { query: CallQuery },
   ): Promise<Answer<T, E>>;
   /** What is answered with bytes, also where the answer leads to, without the bearer. `too_large` past `maxBytes`. */
-  bytes<E extends number>(
+  bytes(
     name: AllowedCall,
     values: PathValues,
-    options: BytesOptions<E>,
-  ): Promise<Answer<ContentRead, E>>;
-};
-
-type BytesOptions<E extends number> = Pick<AnswerOptions<ContentRead, E>, 'expect' | 'signal'> & {
-  query: CallQuery;
-  maxBytes: number;
+    query: CallQuery,
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<Downloaded>;
 };
 
 /** Clients by the address of the person. Each keeps its token. */
@@ -93,6 +90,10 @@ function createDriveClient(cloud: DriveCloud, calls: Calls<CloudDriveCall>): Dri
       throw new ConnectorError('permanent', `cloud_drive_${name}_value_refused`);
     return new URL(`${path}${asked}`, origin);
   };
+  const download = createDownload<CloudDriveCall>(calls, {
+    elsewhere: 'download',
+    toAddress: (address) => contentAddress(cloud, address),
+  });
   return {
     call: async (name, values, { query, ...options }) => {
       const request: Outgoing<AllowedCall> = {
@@ -104,31 +105,17 @@ function createDriveClient(cloud: DriveCloud, calls: Calls<CloudDriveCall>): Dri
       };
       return calls.answer(name, () => calls.exchange(request, readJson, options.signal), options);
     },
-    bytes: async <E extends number>(
-      name: AllowedCall,
-      values: PathValues,
-      { query, expect = [], ...options }: BytesOptions<E>,
-    ) => {
-      const read = (call: CloudDriveCall, url: URL) =>
-        calls.bytes<E | (typeof REDIRECTS)[number]>(
-          { call, method: 'GET', url, headers: UNCOMPRESSED, timeoutMs: READ_TIMEOUT_MS },
-          { ...options, expect: [...expect, ...REDIRECTS] },
-        );
-      let answer = await read(name, urlOf(name, values, query));
-      for (let hops = 0; isRedirect(answer.status) && hops < MOST_HOPS; hops++)
-        answer = await read('download', contentAddress(cloud, answer.location));
-      if (isRedirect(answer.status)) throw refusedAddress();
-      // The statuses of redirects are followed above.
-      return answer as Answer<ContentRead, E>;
+    bytes: async (name, values, query, maxBytes, signal) => {
+      const url = urlOf(name, values, query);
+      const request = { call: name, method: 'GET', url, headers: UNCOMPRESSED } as const;
+      return download({ ...request, timeoutMs: READ_TIMEOUT_MS }, maxBytes, signal);
     },
   };
 }
 
-const refusedAddress = () => new ConnectorError('permanent', 'cloud_drive_download_link_refused');
-
 /** The address of a content, if it lies on a host of Google's contents. */
 function contentAddress(cloud: DriveCloud, address: string | null): URL {
   const url = addressOn(cloud, address ?? '');
-  if (url === null) throw refusedAddress();
+  if (url === null) throw new ConnectorError('permanent', 'cloud_drive_download_link_refused');
   return url;
 }

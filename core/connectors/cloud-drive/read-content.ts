@@ -4,7 +4,6 @@ import type { DriveClient } from './drive-client.ts';
 import { notReadOf } from './drive-items.ts';
 import { EXPORT_LIMIT_BYTES, exportedAs } from './native-formats.ts';
 
-const REFUSED = [403, 404, 410] as const;
 const INACCESSIBLE: ContentRead = { state: 'inaccessible' };
 const REASONS = new Map<string, Extract<ContentRead, { state: 'inaccessible' }>['reason']>([
   ['cannotDownloadAbusiveFile', 'malware'],
@@ -30,8 +29,8 @@ export async function readContent(
   const sizeBytes = file.size ?? 0;
   if (sizeBytes > maxBytes) return { state: 'too_large', sizeBytes };
   const query = { alt: 'media', supportsAllDrives: 'true' };
-  const answer = await client.bytes('content', { fileId }, { query, maxBytes, expect: REFUSED, signal });
-  return answer.ok ? answer.body : refusedBy(answer.codes);
+  const content = await client.bytes('content', { fileId }, query, maxBytes, signal);
+  return content.state === 'refused' ? refusedBy(content.codes) : content;
 }
 
 /** Why Drive refuses a content, if it says. */
@@ -48,8 +47,7 @@ async function exported(
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<ContentRead> {
-  const options = { query: { mimeType }, maxBytes, expect: REFUSED, signal };
-  const answer = await client.bytes('export', { fileId }, options);
-  if (answer.ok) return answer.body;
-  return answer.codes.includes('exportSizeLimitExceeded') ? PAST_THE_LIMIT : refusedBy(answer.codes);
+  const content = await client.bytes('export', { fileId }, { mimeType }, maxBytes, signal);
+  if (content.state !== 'refused') return content;
+  return content.codes.includes('exportSizeLimitExceeded') ? PAST_THE_LIMIT : refusedBy(content.codes);
 }

@@ -9,9 +9,10 @@ import {
   READ_TIMEOUT_MS,
   UNCOMPRESSED,
 } from '../cloud-http/calls.ts';
-import { REDIRECTS } from '../cloud-http/download.ts';
+import { createDownload } from '../cloud-http/download.ts';
+import type { Came } from '../cloud-http/exchange.ts';
 import { waitWhile } from '../cloud-http/persist.ts';
-import { readContent, readJson } from '../cloud-http/read-body.ts';
+import { readJson } from '../cloud-http/read-body.ts';
 import { ConnectorError, type ContentRead } from '../connector.ts';
 import {
   type AllowedCall,
@@ -38,9 +39,6 @@ export type BoxClient = {
 
 export type BoxClientParts = CallsParts<BoxCall> & { cloud: BoxCloud };
 
-const INACCESSIBLE = [403, 404, 410, 423];
-/** What an address answers whose time has passed. */
-const EXPIRED = [401, ...INACCESSIBLE];
 /** How often a file that was just uploaded is asked for, and how long is waited for it. */
 const READY_TRIES = 3;
 const LONGEST_WAIT_MS = 10_000;
@@ -49,16 +47,10 @@ const UNNAMED_WAIT_MS = 1_000;
 export function createBoxClient({ cloud, ...parts }: BoxClientParts): BoxClient {
   const calls = createCalls(boxRules(cloud), parts);
   const { wait = waitWhile } = parts;
-  const bytesOf = (call: BoxCall, url: URL, expect: readonly number[], most: number, signal: AbortSignal) => {
-    const request = { call, method: 'GET', url, headers: UNCOMPRESSED, timeoutMs: READ_TIMEOUT_MS } as const;
-    const attempt = () => calls.exchange(request, (response) => readContent(response, most), signal);
-    return calls.persist(call, expect, attempt, signal);
-  };
   /** Box answers 202 while a file is not ready. */
-  const ask = async (fileId: string, most: number, signal: AbortSignal) => {
-    const url = callUrl(cloud, 'content', { fileId }, {});
+  const whenReady = async (ask: () => Promise<Came<ContentRead>>, signal: AbortSignal) => {
     for (let tried = 1; ; tried++) {
-      const came = await bytesOf('content', url, [...REDIRECTS, ...INACCESSIBLE], most, signal);
+      const came = await ask();
       if (came.status !== 202) return came;
       const afterMs = came.retryAfterMs ?? UNNAMED_WAIT_MS;
       if (tried === READY_TRIES || afterMs > LONGEST_WAIT_MS)
@@ -66,18 +58,11 @@ export function createBoxClient({ cloud, ...parts }: BoxClientParts): BoxClient 
       await wait(afterMs, signal);
     }
   };
-  /** Undefined if the address no longer works. */
-  const readOnce = async (
-    fileId: string,
-    most: number,
-    signal: AbortSignal,
-  ): Promise<ContentRead | undefined> => {
-    const asked = await ask(fileId, most, signal);
-    if (INACCESSIBLE.includes(asked.status)) return inaccessible(asked.status, asked.codes);
-    if (asked.body !== undefined) return asked.body;
-    const url = contentAddress(cloud, asked.location ?? '');
-    return (await bytesOf('download', url, EXPIRED, most, signal)).body;
-  };
+  const download = createDownload<BoxCall>(calls, {
+    elsewhere: 'download',
+    toAddress: (address) => contentAddress(cloud, address),
+    whenReady,
+  });
 
   return {
     get: (call, values, { query = {}, ...options }) => {
@@ -91,9 +76,12 @@ export function createBoxClient({ cloud, ...parts }: BoxClientParts): BoxClient 
       const attempt = () => calls.exchange(request, readExactJson, options.signal);
       return calls.answer(call, attempt, options);
     },
-    content: async (fileId, most, signal) =>
-      (await readOnce(fileId, most, signal)) ??
-      (await readOnce(fileId, most, signal)) ?? { state: 'inaccessible' },
+    content: async (fileId, maxBytes, signal) => {
+      const url = callUrl(cloud, 'content', { fileId }, {});
+      const request = { call: 'content', method: 'GET', url, headers: UNCOMPRESSED } as const;
+      const content = await download({ ...request, timeoutMs: READ_TIMEOUT_MS }, maxBytes, signal);
+      return content.state === 'refused' ? inaccessible(content.status, content.codes) : content;
+    },
   };
 }
 

@@ -83,9 +83,10 @@ export function createGraphClient(parts: GraphClientParts): GraphClient {
   const { cloud } = parts;
   const calls = createCalls(transportRules(parts), parts);
   const batch = createBatch(parts, calls.exchange);
-  const download = createDownload<TransportCall>(calls, 'download', (address) =>
-    contentAddress(cloud, 'download', address),
-  );
+  const download = createDownload<TransportCall>(calls, {
+    elsewhere: 'download',
+    toAddress: (address) => contentAddress(cloud, 'download', address),
+  });
 
   const outgoing = (name: AllowedCall, url: URL, headers: CallHeaders = {}, body?: object): Outgoing => ({
     call: name,
@@ -122,7 +123,8 @@ export function createGraphClient(parts: GraphClientParts): GraphClient {
         url: urlOf('content', values),
         timeoutMs: CALL_TIMEOUT_MS,
       };
-      return download(request, maxBytes, signal);
+      const content = await download(request, maxBytes, signal);
+      return content.state === 'refused' ? { state: 'inaccessible' } : content;
     },
     bytes: async (name, values, { headers = {}, ...options }) => {
       const request: Outgoing = {
