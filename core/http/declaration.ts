@@ -142,6 +142,8 @@ export type EndpointDeclaration<
   status?: (response: z.infer<R>) => number;
   /** Further statuses that `status` returns. */
   statuses?: readonly number[];
+  /** The path at which the work that goes on can be watched: the header `Location`. */
+  location?: (response: z.infer<R>) => string;
   /** Errors besides those that follow from access, body and parameters. */
   errors?: readonly ErrorCode[];
   /** Work that must not run in a transaction, such as network calls. Its result is `prepared`. */
@@ -155,12 +157,13 @@ export type EndpointDeclaration<
 export type Endpoint = Readonly<
   Omit<
     EndpointDeclaration<Access, TransactionMode, z.ZodType, z.ZodType, z.ZodType, z.ZodType, unknown>,
-    'handle' | 'prepare' | 'status'
+    'handle' | 'prepare' | 'status' | 'location'
   >
 > & {
   readonly handle: (context: never) => unknown;
   readonly prepare?: (context: never) => Promise<unknown>;
   readonly status?: (response: never) => number;
+  readonly location?: (response: never) => string;
 };
 
 /**

@@ -282,8 +282,9 @@ function successesOf(endpoint: Endpoint, components: SchemaComponents): Record<s
         headers: {
           ...headers,
           ...(hasTag && status === 200 && { etag: { $ref: '#/components/headers/ETag' } }),
-          ...(endpoint.access.kind === 'source' &&
-            status === 202 && { location: { $ref: '#/components/headers/Location' } }),
+          ...(((endpoint.access.kind === 'source' && status === 202) || endpoint.location) && {
+            location: { $ref: '#/components/headers/Location' },
+          }),
         },
         content: contentOf(status),
       },

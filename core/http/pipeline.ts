@@ -275,7 +275,9 @@ async function success(state: RequestState, result: unknown): Promise<HttpRespon
     const status = endpoint.status?.(result as never) ?? 200;
     const answer = { status, contentType: 'application/json; charset=utf-8', body: JSON.stringify(result) };
     const sent = await represent(request, endpoint, answer);
-    return { ...sent, headers: { ...headers(state), ...sent.headers }, cookies };
+    const location = endpoint.location?.(result as never);
+    const sentHeaders = { ...headers(state), ...(location && { location }), ...sent.headers };
+    return { ...sent, headers: sentHeaders, cookies };
   }
   const content = result as Content;
   const {

@@ -70,6 +70,8 @@ describe('POST /api/models/rescore', () => {
     const answer = await governance.post<Started>('/api/models/rescore', {});
     expect(answer).toMatchObject({ status: 200, body: { ensembleVersion: 2 } });
     started = answer.body;
+    const watched = await governance.get(answer.headers.get('location') ?? '');
+    expect(watched.body).toMatchObject({ kind: 'rescore', campaignId: started.campaignId });
     const [former, current] = await database.inspect<Record<string, unknown>>(sql`
       select version, candidate_threshold, review_low_threshold, review_high_threshold, near_dup_confirmed_boost,
              exact_dup_confirmed_boost, active

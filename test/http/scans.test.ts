@@ -162,6 +162,7 @@ describe('an inventory', () => {
     const { scopeId } = await source('site-finance');
     const started = await admin.post<{ campaignId: string }>('/api/scans', { scopeId, kind: 'inventory' });
     expect(started.status).toBe(200);
+    expect((await admin.get(started.headers.get('location') ?? '')).body).toMatchObject({ scopeId });
     expect(await admin.post('/api/scans', { scopeId, kind: 'inventory' })).toMatchObject({
       status: 409,
       body: { error: 'conflict', message: expect.stringContaining(started.body.campaignId) },

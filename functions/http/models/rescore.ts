@@ -15,6 +15,7 @@ export const rescore = endpoint({
   access: can('model.release.approve'),
   transaction: 'write',
   response: z.object({ campaignId: z.string(), ensembleVersion: z.int() }),
+  location: ({ campaignId }) => `/api/scans/${campaignId}`,
   errors: ['conflict', 'blocked_capability'],
   prepare: ({ runtime, principal }) => requireTaxonomy(runtime, principal.tenantId),
   handle: async ({ runtime, tx, principal, audit, now, correlationId, afterCommit }) => {

@@ -17,6 +17,7 @@ export const startScanEndpoint = endpoint({
   transaction: 'write',
   body: ScanRequestSchema,
   response: StartedScanSchema,
+  location: ({ campaignId }) => `/api/scans/${campaignId}`,
   errors: ['license_required', 'not_found', 'conflict', 'blocked_capability'],
   handle: async ({ runtime, tx, principal, body, audit, now, correlationId, afterCommit }) => {
     const scan = { ...body, createdBy: principal.principalId, correlationId, now };
