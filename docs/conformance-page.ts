@@ -1,3 +1,4 @@
+import { isNightly } from '../test/tiers.ts';
 import { type Chapter, REASONS, type Requirement, type Section } from './conformance/requirement.ts';
 
 const KINDS: Readonly<Record<Section['kind'], string>> = {
@@ -38,7 +39,8 @@ function counts(all: readonly Requirement[]): string {
 function row({ id, says, proof, unproved }: Requirement): string {
   const links = proof.map((each) => {
     const { file, title } = proofOf(each);
-    return `[${each.slice(0, each.indexOf(': '))}](../${file}): ${literal(title)}`;
+    const when = isNightly(file) ? ' (nightly)' : '';
+    return `[${each.slice(0, each.indexOf(': '))}](../${file}): ${literal(title)}${when}`;
   });
   const rest =
     unproved === undefined ? [] : [`**${proof.length === 0 ? 'Not' : 'In part'}:** ${cell(unproved.why)}`];
@@ -76,7 +78,7 @@ Each rule, table row, limit and transition of the interface specification, with 
 ${counts(requirementsOf(chapters))}
 
 - **Promise:** the requirement in short. The order is that of the specification; the first column has the number there, or the beginning of the row or sentence.
-- **Proof:** the file of a test and its title. \`npm test\` and \`npm run test:release\` together run them all. \`%s\` and \`$name\` in a title are filled in for each case.
+- **Proof:** the file of a test and its title. CI runs all but those that are marked *nightly*, which \`npm run test:nightly\` runs (docs/adr/0035). \`%s\` and \`$name\` in a title are filled in for each case.
 - A test checks that each title is there and is not skipped (\`test/contract/conformance.test.ts\`).
 
 ## What is not proved

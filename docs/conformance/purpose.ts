@@ -282,7 +282,6 @@ export const PURPOSE: Chapter = {
           says: 'An optional worker runs the same code against the same queue.',
           proof: [
             'release/worker: a standalone worker does the inventory of a whole tenant, without a queue',
-            'release/worker: a worker that is ended in mid-campaign hands back, and another one goes on',
           ],
         },
         {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { CHAPTERS } from '../../docs/conformance/chapters.ts';
 import { proofOf, requirementsOf } from '../../docs/conformance-page.ts';
 import { type Titled, titledIn } from '../support/test-titles.ts';
+import { isNightly } from '../tiers.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const all = requirementsOf(CHAPTERS);
@@ -46,6 +47,13 @@ test('a proof is one test that is there, and always runs', () => {
     }),
   );
   expect(wanting).toEqual([]);
+});
+
+test('what is proved has a proof that CI runs', () => {
+  const unproved = all.filter(
+    ({ proof }) => proof.length > 0 && proof.every((each) => isNightly(proofOf(each).file)),
+  );
+  expect(unproved.map(({ id }) => id)).toEqual([]);
 });
 
 test('no group around a proof is skipped', () => {
