@@ -3,15 +3,15 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Outcome } from './compared.ts';
 
-const USAGE = `WORKER=FOLDER [NODE=FILE] npm run test:worker
+const USAGE = `WORKER=FOLDER [WORKER_NODE=FILE] npm run test:worker
 
 Compares the built app under the official Node language worker with the local host.
 
-  WORKER  the folder of the worker, with worker.config.json. The image of the Functions host has it in
-          /azure-functions-host/workers/node, and the Azure Functions Core Tools in workers/node:
+  WORKER       the folder of the worker, with worker.config.json. The image of the Functions host has it in
+               /azure-functions-host/workers/node, and the Azure Functions Core Tools in workers/node:
             docker create --name host mcr.microsoft.com/azure-functions/node:4-node24
             docker cp host:/azure-functions-host/workers/node worker
-  NODE    the Node that runs the worker. Default: the one that runs this script.
+  WORKER_NODE  the Node that runs the worker. Default: the one that runs this script. npm sets NODE itself.
 `;
 
 /** Differences of a group. */
@@ -25,11 +25,11 @@ function report(group: string, { tried, differences }: Outcome, note = ''): void
   if (differences.length > SHOWN) console.log(`  and ${differences.length - SHOWN} more`);
 }
 
-const { WORKER, NODE = process.execPath } = process.env;
+const { WORKER, WORKER_NODE = process.execPath } = process.env;
 if (WORKER === undefined) {
   console.log(`Nothing was tried, because no worker was given.\n\n${USAGE}`);
 } else {
-  const given = { folder: path.resolve(WORKER), node: NODE };
+  const given = { folder: path.resolve(WORKER), node: WORKER_NODE };
   if (!existsSync(path.join(given.folder, 'worker.config.json'))) {
     console.error(`WORKER names no folder of a worker: it has no worker.config.json.\n\n${USAGE}`);
     process.exit(1);
