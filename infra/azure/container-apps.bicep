@@ -42,6 +42,9 @@ param previousSessionSecret string = ''
 param auditSigningKey string
 @secure()
 param identityProviderSecret string
+@secure()
+@description('Further settings that are secrets, and variables that a setting `..._REF` names: their values by name.')
+param secretSettings object = {}
 
 @description('Unique in the world. A server of release 26.11.27.0 or earlier has the name of the deployment: keep it.')
 param postgresName string = '${name}-${uniqueString(resourceGroup().id, name)}'
@@ -77,6 +80,7 @@ module foundation 'modules/foundation.bicep' = {
     previousSessionSecret: previousSessionSecret
     auditSigningKey: auditSigningKey
     identityProviderSecret: identityProviderSecret
+    secretSettings: secretSettings
   }
 }
 
@@ -130,11 +134,16 @@ var plainSettings = union(
   settings
 )
 
-// Settings that hold a secret, by the name of the secret in the vault.
+// Settings that hold a secret, by the name of the secret in the vault, which allows no underscores.
+var furtherSecrets = toObject(
+  items(secretSettings),
+  setting => setting.key,
+  setting => toLower(replace(setting.key, '_', '-'))
+)
 var rotation = empty(previousSessionSecret) ? {} : {
   SVC_SESSION_SECRET_PREVIOUS: 'session-secret-previous'
 }
-var runtimeSecrets = union(rotation, {
+var runtimeSecrets = union(rotation, furtherSecrets, {
   SVC_DATABASE_URL: 'database-url'
   SVC_SESSION_SECRET: 'session-secret'
   AUDIT_SIGNING_KEY: 'audit-signing-key'

@@ -33,6 +33,9 @@ param previousSessionSecret string = ''
 param auditSigningKey string
 @secure()
 param identityProviderSecret string
+@secure()
+@description('Further settings that are secrets, and variables that a setting `..._REF` names: their values by name.')
+param secretSettings object = {}
 
 @description('Unique in the world. A server of release 26.11.27.0 or earlier has the name of the deployment: keep it.')
 param postgresName string = '${name}-${uniqueString(resourceGroup().id, name)}'
@@ -75,6 +78,7 @@ module foundation 'modules/foundation.bicep' = {
     previousSessionSecret: previousSessionSecret
     auditSigningKey: auditSigningKey
     identityProviderSecret: identityProviderSecret
+    secretSettings: secretSettings
   }
 }
 
@@ -95,11 +99,16 @@ resource plan 'Microsoft.Web/serverfarms@2024-04-01' = {
   }
 }
 
-// Settings that hold a secret, by the name of the secret in the vault.
+// Settings that hold a secret, by the name of the secret in the vault, which allows no underscores.
+var furtherSecrets = toObject(
+  items(secretSettings),
+  setting => setting.key,
+  setting => toLower(replace(setting.key, '_', '-'))
+)
 var rotation = empty(previousSessionSecret) ? {} : {
   SVC_SESSION_SECRET_PREVIOUS: 'session-secret-previous'
 }
-var secrets = union(rotation, {
+var secrets = union(rotation, furtherSecrets, {
   SVC_DATABASE_URL: 'database-url'
   SVC_SESSION_SECRET: 'session-secret'
   AUDIT_SIGNING_KEY: 'audit-signing-key'
@@ -130,7 +139,7 @@ var plainSettings = union(
   },
   settings
 )
-var secretSettings = toObject(
+var secretReferences = toObject(
   items(secrets),
   setting => setting.key,
   setting => '@Microsoft.KeyVault(SecretUri=${foundation.outputs.vaultUri}secrets/${setting.value})'
@@ -173,7 +182,7 @@ resource app 'Microsoft.Web/sites@2024-04-01' = {
 resource appSettings 'Microsoft.Web/sites/config@2024-04-01' = {
   parent: app
   name: 'appsettings'
-  properties: union(plainSettings, secretSettings)
+  properties: union(plainSettings, secretReferences)
 }
 
 resource diagnostics 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = {

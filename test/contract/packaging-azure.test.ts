@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DOORBELL_QUEUE } from '../../core/work/doorbell.ts';
@@ -15,7 +16,7 @@ const ENTRIES = ['container-apps.bicep', 'functions-plan.bicep'];
 
 /** Functions and decorators of the language that the files use. */
 const BUILT_IN = new Set(
-  'allowed concat description empty guid items json loadTextContent map maxLength minLength minValue resourceGroup secure string subscriptionResourceId tenant toObject union uniqueString uriComponent'.split(
+  'allowed concat description empty guid items json loadTextContent map maxLength minLength minValue replace resourceGroup secure string subscriptionResourceId tenant toLower toObject union uniqueString uriComponent'.split(
     ' ',
   ),
 );
@@ -63,7 +64,9 @@ describe.each(files)('$file', ({ file, errors, used, declared, resources, module
   });
 
   test('marks parameters that hold secrets', () => {
-    const secret = params.filter(({ name }) => /(password|secret|key)$/i.test(name)).map(({ name }) => name);
+    const secret = params
+      .filter(({ name }) => /(password|secret|key|secretSettings)$/i.test(name))
+      .map(({ name }) => name);
     for (const name of secret)
       expect(text).toMatch(new RegExp(`@secure\\(\\)\\n(@[^\\n]+\\n)*param ${name} `));
   });
@@ -94,6 +97,32 @@ test('names of the whole world are those of one deployment', () => {
   for (const file of ENTRIES)
     expect(at(file).text).toMatch(new RegExp(`param postgresName string = ${unique.source}`));
   expect(at('functions-plan.bicep').text).toMatch(new RegExp(`name: ${unique.source}`));
+});
+
+test('a plan over three zones has an instance for each', () => {
+  expect(at('functions-plan.bicep').text).toMatch(/@minValue\(3\)\n(@[^\n]+\n)*param minInstances int = 3/);
+  expect(at('functions-plan.bicep').text).toMatch(/capacity: minInstances\n[\s\S]*zoneRedundant: true/);
+});
+
+test('Postgres allows the extensions that the migrations make', async () => {
+  const folder = path.resolve(import.meta.dirname, '../../migrations');
+  const made = new Set<string>();
+  for (const file of (await readdir(folder)).filter((each) => each.endsWith('.sql')))
+    for (const [, name = ''] of (await readFile(path.join(folder, file), 'utf8')).matchAll(
+      /create extension (?:if not exists )?(\w+)/gi,
+    ))
+      made.add(name.toUpperCase());
+  const allowed = /name: 'azure\.extensions'\s+properties: \{\s+value: '([^']+)'/.exec(
+    at('modules/postgres.bicep').text,
+  );
+  expect(new Set(allowed?.[1]?.split(','))).toEqual(made);
+});
+
+test('the Functions host keeps its keys in files on every platform', () => {
+  for (const file of ENTRIES) {
+    const { text } = at(file);
+    expect(text).toMatch(/AzureWebJobsSecretStorageType(: |'\s+value: )'files'/);
+  }
 });
 
 test('apps and jobs take their image apart: migrations run before the apps change', () => {

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { loadConfig, SettingsSchema } from '../../core/config/config.ts';
+import { SettingsSchema } from '../../core/config/config.ts';
 import { PRODUCT_VERSION } from '../../core/controlplane/product-version.ts';
 import { DOORBELL_QUEUE } from '../../core/work/doorbell.ts';
+import { keyOf, readByProcess, readWithFiles, SECRETS, SETTINGS } from '../support/every-setting.ts';
 import { CHART, fetchHelm, lintChart, renderChart } from '../support/helm.ts';
 import { type Manifest, manifestsIn, type Workload, workloadsOf } from '../support/manifests.ts';
 import { isSetting } from '../support/packaged-settings.ts';
@@ -298,55 +298,13 @@ test('the migration ends before the pods of its release start', () => {
 });
 
 test('a process reads every documented setting and secret from what the chart renders', async () => {
-  const example = (name: string, schema: z.ZodType): string => {
-    const unset = schema.safeParse(undefined);
-    // The client secret of Microsoft 365 is set, instead of which it takes a certificate.
-    if (name === 'SVC_GRAPH_CERTIFICATE_REF') return '';
-    if (name.endsWith('_REF')) return `OF_${name.replace(/_REF$/, '')}`;
-    if (unset.success && ['string', 'number', 'boolean'].includes(typeof unset.data))
-      return String(unset.data);
-    return '';
-  };
-  const names = Object.keys(SettingsSchema.shape).filter((name) => !name.endsWith('_FILE'));
-  const isSecret = (name: string) => name === 'AzureWebJobsStorage' || `${name}_FILE` in SettingsSchema.shape;
-  const plain = names.filter((name) => !isSecret(name));
-  const shape = SettingsSchema.shape as Readonly<Record<string, z.ZodType>>;
-  const settings = Object.fromEntries(plain.map((name) => [name, example(name, shape[name] ?? z.never())]));
-  const referred = Object.entries(settings).flatMap(([name, value]) =>
-    name.endsWith('_REF') && value !== '' ? [value] : [],
+  const secretSettings = Object.fromEntries(Object.keys(SECRETS).map((name) => [name, keyOf(name)]));
+  const rendered = settingsOf(await renderChart({ settings: SETTINGS, secretSettings }));
+  expect(rendered).toMatchObject(SETTINGS);
+  const files = Object.fromEntries(Object.entries(SECRETS).map(([name, value]) => [keyOf(name), value]));
+  expect(await readWithFiles(rendered, '/run/secrets/governance', files)).toEqual(
+    await readByProcess({ ...SETTINGS, ...SECRETS }),
   );
-  const secretSettings = Object.fromEntries(
-    [...names.filter(isSecret), ...referred].map((name) => [name, name.toLowerCase().replaceAll('_', '-')]),
-  );
-  const rendered = settingsOf(
-    await renderChart({ settings: { ...settings, SVC_ENV: 'development' }, secretSettings }),
-  );
-  const secrets = await mkdtemp(path.join(tmpdir(), 'secrets-'));
-  try {
-    await mkdir(secrets, { recursive: true });
-    for (const [name, key] of Object.entries(secretSettings))
-      await writeFile(
-        path.join(secrets, key),
-        name.includes('DATABASE_URL')
-          ? 'postgres://login@db.example/governance'
-          : `value of ${key}, long enough to be one`,
-      );
-    const env = Object.fromEntries(
-      Object.entries(rendered).map(([name, value]) => [
-        name,
-        value.replace('/run/secrets/governance', secrets),
-      ]),
-    );
-    const config = loadConfig(env);
-    for (const name of names.filter((each) => each.endsWith('_REF') && settings[each] !== ''))
-      expect(config.secret(z.custom<Parameters<typeof config.secret>[0]>().parse(name)), name).toBe(
-        `value of ${secretSettings[settings[name] ?? '']}, long enough to be one`,
-      );
-    for (const name of names.filter((each) => isSecret(each) && !each.includes('DATABASE')))
-      expect(env[`${name}_FILE`], name).toBe(path.join(secrets, secretSettings[name] ?? ''));
-  } finally {
-    await rm(secrets, { recursive: true });
-  }
 });
 
 test('workers scale with the queue of doorbells, hosts with the use of processors', () => {

@@ -21,12 +21,17 @@ export type BicepFile = {
   used: Set<string>;
 };
 
-/** Every Bicep file below a folder, as its grammar understands it. */
-export async function bicepFilesIn(folder: string): Promise<BicepFile[]> {
+export async function bicepParser(): Promise<Parser> {
   await Parser.init();
   const grammar = import.meta.resolve('tree-sitter-bicep/tree-sitter-bicep.wasm');
   const parser = new Parser();
   parser.setLanguage(await Language.load(fileURLToPath(grammar)));
+  return parser;
+}
+
+/** Every Bicep file below a folder, as its grammar understands it. */
+export async function bicepFilesIn(folder: string): Promise<BicepFile[]> {
+  const parser = await bicepParser();
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return names
     .filter((name) => name.endsWith('.bicep'))

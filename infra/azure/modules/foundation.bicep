@@ -27,6 +27,9 @@ param previousSessionSecret string
 param auditSigningKey string
 @secure()
 param identityProviderSecret string
+@secure()
+@description('Values by the name of the setting.')
+param secretSettings object
 
 var administratorLogin = 'governance_admin'
 // Storage accounts and vaults have names of the whole world, with at most 24 characters.
@@ -138,6 +141,12 @@ var rotation = empty(previousSessionSecret) ? {} : {
   'session-secret-previous': previousSessionSecret
 }
 
+var furtherSecrets = toObject(
+  items(secretSettings),
+  setting => toLower(replace(setting.key, '_', '-')),
+  setting => setting.value
+)
+
 module vault 'vault.bicep' = {
   name: '${name}-vault'
   params: {
@@ -147,7 +156,7 @@ module vault 'vault.bicep' = {
     subnetId: network.outputs.appsSubnetId
     principalId: identity.properties.principalId
     workspaceId: workspace.id
-    secrets: union(rotation, {
+    secrets: union(rotation, furtherSecrets, {
       'postgres-password': administratorPassword
       'owner-password': ownerPassword
       'runtime-password': runtimePassword
