@@ -2,9 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Client } from 'pg';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { withClient } from '../../core/db/client.ts';
-import { migrate, migrationsFolder, pendingMigrations, readMigrations } from '../../core/db/migrate.ts';
+import {
+  type Migration,
+  migrate,
+  migrationsFolder,
+  pendingMigrations,
+  readMigrations,
+} from '../../core/db/migrate.ts';
 import {
   EFFECTS_FILE,
   type MigrationEffect,
@@ -14,7 +21,7 @@ import {
 import { planMigrations, secondsOf } from '../../core/db/migration-plan.ts';
 import { planText } from '../../core/db/migration-plan-text.ts';
 import { dropDatabase, ensureDatabase, urlOf } from '../../core/db/provision.ts';
-import { observeMigration } from '../support/observe-migration.ts';
+import { observeMigration, observeStatements, type StatementEffect } from '../support/observe-migration.ts';
 import { restoreDatabase } from '../support/release/filled-database.ts';
 import { readDatabase, recordedReleases, unpackMigrations } from '../support/release/recorded.ts';
 import { runHere } from '../support/run-command.ts';
@@ -47,21 +54,21 @@ async function emptyDatabase(): Promise<string> {
   return ownerOf(name);
 }
 
-/** What the migrations since the oldest recorded release do to its filled database. */
-async function observed(): Promise<MigrationEffects> {
+/** Looks at each migration since the oldest recorded release, on the filled database of that. */
+async function eachOn<Seen>(look: (client: Client, migration: Migration) => Promise<Seen>) {
   const [release] = await recordedReleases();
   if (release === undefined) throw new Error('No release is recorded');
   const earlier = await unpackMigrations(release, await mkdtemp(path.join(tmpdir(), 'plan-')));
   onTestFinished(() => rm(earlier, { recursive: true, force: true }));
   const restored = newName();
   await restoreDatabase(cluster, restored, await readDatabase(release), [earlier]);
-  const effects: Record<string, MigrationEffect> = {};
+  const seen: Record<string, Seen> = {};
   await withClient(ownerOf(restored), async (client) => {
     const migrations = await readMigrations(migrationsFolder());
     for (const migration of await pendingMigrations(client, migrations))
-      effects[migration.name] = await observeMigration(client, migration);
+      seen[migration.name] = await look(client, migration);
   });
-  return effects;
+  return seen;
 }
 
 const sorted = (effects: MigrationEffects): MigrationEffects =>
@@ -70,7 +77,7 @@ const sorted = (effects: MigrationEffects): MigrationEffects =>
 test('migrations/effects.json is what migrations do; UPDATE_EFFECTS=1 rewrites it', async () => {
   const known = await readEffects(migrationsFolder());
   // The first file makes the tables, so it affects none that is in use.
-  const effects = sorted({ [BASELINE]: known[BASELINE] ?? NOTHING, ...(await observed()) });
+  const effects = sorted({ [BASELINE]: known[BASELINE] ?? NOTHING, ...(await eachOn(observeMigration)) });
   if (process.env.UPDATE_EFFECTS === '1') await writeFile(FILE, `${JSON.stringify(effects, null, 2)}\n`);
   expect(effects).toEqual(await readEffects(migrationsFolder()));
   const migrations = await readMigrations(migrationsFolder());
@@ -101,6 +108,54 @@ test('no migration works under a lock for which people wait', async () => {
     );
   // An index is built in a file that begins with `--! concurrently`; a check is added `not valid`, and validated by itself.
   expect(long).toEqual([]);
+});
+
+/** A large tenant: 1.2 kB a row, as the assets of docs/deployment.md have, for each table. */
+const TEN_MILLION = { rows: 10_000_000, bytes: 12_000 * MB, bytesWithIndexes: 24_000 * MB };
+const waitsFor = ({ lock }: StatementEffect['effect']) =>
+  lock !== 'ShareUpdateExclusiveLock' && lock !== 'RowExclusiveLock';
+
+/** Statements that work for longer than a second while people wait for a lock of theirs, or of one before them. */
+function longWaits(statements: readonly StatementEffect[]): string[] {
+  let isWaitedFor = false;
+  return statements.flatMap(({ statement, table, effect }) => {
+    isWaitedFor ||= waitsFor(effect);
+    const { most } = secondsOf(effect, TEN_MILLION);
+    return isWaitedFor && most > 1 ? [`${table} ${effect.lock}, ${most} s: ${statement.slice(0, 120)}`] : [];
+  });
+}
+
+test('with ten million rows, no statement works for a second while people wait', async () => {
+  const seen = await eachOn((client, { text, indexes }) =>
+    // Those of a file that begins with `--! concurrently` hold no lock that people wait for.
+    indexes === null
+      ? observeStatements(client, text)
+      : observeMigration(client, { text, indexes }).then(({ tables }) =>
+          Object.entries(tables).map(([table, effect]) => ({ statement: text, table, effect })),
+        ),
+  );
+  const long = Object.entries(seen).map(([name, statements]) => [name, longWaits(statements)] as const);
+  expect(Object.keys(seen).length).toBeGreaterThan(RELEASED.length);
+  expect(long.filter(([name, waits]) => !RELEASED.includes(name) && waits.length > 0)).toEqual([]);
+  // The rule sees what the releases before it did.
+  expect(long.filter(([, waits]) => waits.length > 0).map(([name]) => name)).toEqual(RELEASED.slice(1));
+});
+
+test.each([
+  ['alter table t add column more int; create index on t (n)', 1],
+  ['alter table t add column more int; update untouched set n = n + 1', 1],
+  ['update t set n = n + 1; alter table t add column more int', 0],
+  ['alter table t alter n type bigint', 1],
+  ["comment on table t is 'a; b'; do $$ begin perform 1; end $$", 0],
+])('a long wait is seen: %s', async (text, waits) => {
+  await withClient(scratch, async (client) => {
+    await client.query(`
+      drop table if exists t, u, untouched cascade;
+      create table t (n int);
+      create table untouched (n int);
+      insert into t values (1)`);
+    expect(longWaits(await observeStatements(client, text))).toHaveLength(waits);
+  });
 });
 
 /** The migration of a folder that holds this text alone. */

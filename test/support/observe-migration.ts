@@ -43,9 +43,9 @@ export function observeMigration(
     await client.query('set local search_path = public');
     const before = await statesIn(client);
     const statements = await tagsOf(client, () => client.query(text));
-    const { rows: held } = await client.query<{ oid: number; modes: string[] }>(HELD);
+    const held = await heldBy(client);
     const after = await statesIn(client);
-    const tables = held.flatMap(({ oid, modes }): [string, TableEffect][] => {
+    const tables = [...held].flatMap(([oid, modes]): [string, TableEffect][] => {
       const [was, is] = [before.get(oid), after.get(oid)];
       const lock = LOCKS.find((each) => modes.includes(each));
       return was === undefined || lock === undefined
@@ -57,6 +57,40 @@ export function observeMigration(
       tables: sorted(tables),
     };
   });
+}
+
+/** What one statement of a migration does to a table that existed before it. */
+export type StatementEffect = { statement: string; table: string; effect: TableEffect };
+
+/** A comment, a text, a name, a body between dollars, or anything else before the semicolon. */
+const STATEMENT = /(?:--[^\n]*|'(?:[^']|'')*'|"[^"]*"|(\$\w*\$)[\s\S]*?\1|[^;])+/g;
+
+/** Applies a migration statement by statement in one transaction, and sees the locks that each takes and its work. */
+export function observeStatements(client: Client, text: string): Promise<StatementEffect[]> {
+  return inTransactionOf(client, async () => {
+    await client.query('set local search_path = public');
+    const seen: StatementEffect[] = [];
+    for (const [statement] of text.matchAll(STATEMENT)) {
+      if (statement.replace(/--[^\n]*/g, '').trim() === '') continue;
+      const [before, heldBefore] = [await statesIn(client), await heldBy(client)];
+      await client.query(statement);
+      const [after, heldAfter] = [await statesIn(client), await heldBy(client)];
+      for (const [oid, modes] of heldAfter) {
+        const was = before.get(oid);
+        const taken = modes.filter((mode) => heldBefore.get(oid)?.includes(mode) !== true);
+        const work = was === undefined ? {} : workOf(was, after.get(oid), taken);
+        const lock = LOCKS.find((each) => (Object.keys(work).length > 0 ? modes : taken).includes(each));
+        if (was !== undefined && lock !== undefined)
+          seen.push({ statement: statement.trim(), table: was.table, effect: { lock, ...work } });
+      }
+    }
+    return seen;
+  });
+}
+
+async function heldBy(client: Client): Promise<Map<number, string[]>> {
+  const { rows } = await client.query<{ oid: number; modes: string[] }>(HELD);
+  return new Map(rows.map(({ oid, modes }) => [oid, modes]));
 }
 
 /** Nobody can see the locks of a statement that runs concurrently after it: they are those of Postgres' manual. */
