@@ -37,6 +37,9 @@ export const isMicrosoft = (issuer: string): boolean => {
   return MICROSOFT.has(hostname) || hostname.endsWith('.ciamlogin.com');
 };
 
+/** Google signs people in by the id that its directory has for them. */
+export const isGoogle = (issuer: string): boolean => new URL(issuer).hostname === 'accounts.google.com';
+
 /** Null where the claims name nobody: no subject, or one that cannot be kept as it is. */
 export function identityIn(claims: Claims): Identity | null {
   const issuer = text(claims.iss);

@@ -45,3 +45,30 @@ export type Directory = {
   /** At most `limit` people in the group, also through groups inside it. Null where there is no such group. */
   membersOf(groupId: string, limit: number, signal: AbortSignal): Promise<DirectoryPerson[] | null>;
 };
+
+/** Somebody as a source lists them. The address joins them with others: an id of the source recognises nobody at sign-in. */
+export type ListedPerson = Omit<DirectoryPerson, 'directoryId' | 'email'> & { email: string };
+
+/** What a source says of people by their addresses. Implementations throw `ConnectorError`s. */
+export type AddressBook = {
+  /** Who is listed with these addresses. Who is not is left out. */
+  peopleAt(addresses: readonly string[], signal: AbortSignal): Promise<ListedPerson[]>;
+  /** The people who own or manage each of the groups, by the id or the address of a group as the source gives it. */
+  ownersOfGroups(
+    groups: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, ListedPerson[]>>;
+};
+
+/** A directory whose ids recognise nobody who signs in. */
+export const addressBookOf = ({ peopleBehind, ownersOfGroups }: Directory): AddressBook => ({
+  peopleAt: async (addresses, signal) =>
+    addresses.length === 0 ? [] : listed(await peopleBehind(addresses, signal)),
+  ownersOfGroups: async (groups, signal) => {
+    const owners = groups.length === 0 ? new Map() : await ownersOfGroups(groups, signal);
+    return new Map(Array.from(owners, ([group, people]) => [group, listed(people)]));
+  },
+});
+
+const listed = (people: readonly DirectoryPerson[]): ListedPerson[] =>
+  people.flatMap(({ directoryId: _, email, ...person }) => (email === null ? [] : [{ ...person, email }]));

@@ -46,9 +46,12 @@ export type RankedOwner = {
   reasons: Reason[];
 };
 
-/** What the directory says: who owns a group, by its id or name, and who manages a person, by the person's id. */
+/**
+ * What the directory and sources say: who owns a group, by its id or name, and who manages a person, by the person's id. A
+ * source knows an owner by an address.
+ */
 export type DirectoryLinks = {
-  ownersOf: ReadonlyMap<string, readonly DirectoryId[]>;
+  ownersOf: ReadonlyMap<string, readonly (DirectoryId | { email: string })[]>;
   managerOf: ReadonlyMap<string, DirectoryId>;
 };
 type DirectoryId = { directoryId: string };
@@ -130,10 +133,14 @@ function gather(
     const of = byPrincipal.get(principalId);
     if (of !== undefined) of.decided = count;
   }
+  const byAddress = (email: string) => {
+    const found = matchKnown(email) ?? matchAll(email);
+    return found?.by === 'mail' ? ofNominee.get(found.person) : undefined;
+  };
   const byDirectory = new Map(everybody.map((each) => [each.nominee?.directoryId, each]));
   for (const group of groups) {
-    for (const { directoryId } of ownersOf.get(directoryKey(group)) ?? []) {
-      const of = byDirectory.get(directoryId);
+    for (const owner of ownersOf.get(directoryKey(group)) ?? []) {
+      const of = 'directoryId' in owner ? byDirectory.get(owner.directoryId) : byAddress(owner.email);
       if (of === undefined) continue;
       if (!of.groups.includes(group.name)) of.groups.push(group.name);
       add(of.ofGroups, group);

@@ -1,11 +1,18 @@
 import { z } from 'zod';
-import type { Directory, DirectoryPerson } from '../connectors/directory.ts';
+import type { AddressBook, Directory, DirectoryPerson, ListedPerson } from '../connectors/directory.ts';
 import { type Db, type Tx, withTx } from '../db/tx.ts';
+import { mailIn } from '../kernel/account-name.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import type { TenantId } from '../kernel/ids.ts';
 import { listOf } from '../kernel/list.ts';
 import { fold } from '../kernel/words.ts';
-import { askDirectory, type DirectoryParts } from '../people/ask-directory.ts';
+import {
+  addressBooksFor,
+  askAddressBook,
+  askDirectory,
+  type DirectoryParts,
+  directoryFor,
+} from '../people/ask-directory.ts';
 import { nomineesOf } from './nominees.ts';
 import {
   directoryKey,
@@ -61,6 +68,8 @@ export type Gathered = {
   domain: { name: string; description: string };
   evidence: OwnerEvidence;
   found: readonly DirectoryPerson[];
+  /** Whom sources list beside the directory. */
+  listed: readonly ListedPerson[];
   links: DirectoryLinks;
   /** Which evidence the directory did not give, and why; null where it gave all. */
   note: string | null;
@@ -83,42 +92,69 @@ export async function gatherEvidence(
   });
   const identities = unmatched(known, evidence.traces);
   const groups = evidence.groups.map(directoryKey);
-  const [behind, owners] = await Promise.all([
-    lookUp(parts, 'people whom the assets name', identities, [], (directory, signal) =>
+  const books = addressBooksFor(parts);
+  // Without any directory, sources may still answer.
+  const asksDirectory = books.length === 0 || directoryFor(parts) !== null;
+  const ofDirectory = <T>(what: string, some: readonly string[], none: T, ask: AskDirectory<T>) =>
+    lookUp(what, none, async () => {
+      if (!asksDirectory) return none;
+      return askDirectory(parts, LOOK_UP_WITHIN_MS, async (directory, signal) =>
+        some.length === 0 ? none : ask(directory, signal),
+      );
+    });
+  const [behind, owners, listed] = await Promise.all([
+    ofDirectory('people whom the assets name', identities, [], (directory, signal) =>
       directory.peopleBehind(identities, signal),
     ),
-    lookUp(parts, 'owners of groups', groups, new Map(), (directory, signal) =>
+    ofDirectory('owners of groups', groups, new Map(), (directory, signal) =>
       directory.ownersOfGroups(groups, signal),
     ),
+    Promise.all(books.map((book) => lookUpListed(parts, book, identities, evidence))),
   ]);
   const active = mostActive(nomineesOf(known, behind.found), evidence, MANAGED);
-  const managers = await lookUp(parts, 'managers', active, new Map(), (directory, signal) =>
+  const managers = await ofDirectory('managers', active, new Map(), (directory, signal) =>
     directory.managersOf(active, signal),
   );
+  const ownersOf = new Map<string, readonly (DirectoryPerson | ListedPerson)[]>(owners.found);
+  for (const [group, people] of listed.flatMap(({ found }) => [...found.ownersOf]))
+    ownersOf.set(group, [...(ownersOf.get(group) ?? []), ...people]);
   return {
     domain,
     evidence,
     found: [...behind.found, ...[...owners.found.values()].flat(), ...managers.found.values()],
-    links: { ownersOf: owners.found, managerOf: managers.found },
-    note: noteOf([behind, owners, managers]),
+    listed: listed.flatMap(({ found }) => [...found.people, ...[...found.ownersOf.values()].flat()]),
+    links: { ownersOf, managerOf: managers.found },
+    note: noteOf([behind, owners, ...listed, managers]),
   };
 }
 
+type AskDirectory<T> = (directory: Directory, signal: AbortSignal) => Promise<T>;
 type LookedUp<T> = { found: T; lost: { what: string; why: string } | null };
 
-/** Asks the directory about `some`. Without an answer, what is `found` is `none` and the evidence is lost. */
-async function lookUp<T>(
+/** What an address book says of the people and groups that the assets name. A group of Box is a number, and an address elsewhere. */
+function lookUpListed(
   parts: DirectoryParts,
-  what: string,
-  some: readonly string[],
-  none: T,
-  ask: (directory: Directory, signal: AbortSignal) => Promise<T>,
-): Promise<LookedUp<T>> {
+  book: AddressBook,
+  identities: readonly string[],
+  evidence: OwnerEvidence,
+) {
+  const addresses = identities.flatMap((identity) => mailIn(identity) ?? []);
+  const groups = evidence.groups
+    .filter(({ groupId, name }) => groupId !== null || mailIn(name) !== null)
+    .map(directoryKey);
+  const none = { people: [], ownersOf: new Map<string, ListedPerson[]>() };
+  return lookUp('people whom a source lists', none, () =>
+    askAddressBook(parts, LOOK_UP_WITHIN_MS, none, async (signal) => ({
+      people: await book.peopleAt(addresses, signal),
+      ownersOf: await book.ownersOfGroups(groups, signal),
+    })),
+  );
+}
+
+/** Without an answer, what is `found` is `none` and the evidence is lost. */
+async function lookUp<T>(what: string, none: T, ask: () => Promise<T>): Promise<LookedUp<T>> {
   try {
-    const found = await askDirectory(parts, LOOK_UP_WITHIN_MS, async (directory, signal) =>
-      some.length === 0 ? none : ask(directory, signal),
-    );
-    return { found, lost: null };
+    return { found: await ask(), lost: null };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return { found: none, lost: { what, why: error.message } };
@@ -155,11 +191,11 @@ export function unmatched(known: readonly KnownPerson[], traces: readonly Source
 export async function suggestOwners(
   tx: Tx,
   domainId: string,
-  { domain, evidence, found, links, note }: Gathered,
+  { domain, evidence, found, listed, links, note }: Gathered,
 ): Promise<z.infer<typeof OwnerSuggestionsSchema>> {
   const foundIds = found.map(({ directoryId }) => directoryId);
   // Read now, so that nobody who was registered meanwhile is taken for a stranger.
-  const nominees = nomineesOf(await knownPeople(tx, domainId, foundIds), found);
+  const nominees = nomineesOf(await knownPeople(tx, domainId, foundIds), found, listed);
   const suggestions = rankOwners(domain, nominees, evidence, links);
   const isPerson = ({ principalId, directoryId }: z.infer<typeof OwnerSuggestionSchema>) =>
     principalId !== null || directoryId !== null;

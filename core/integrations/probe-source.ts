@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { labelClient } from '../connectors/cloud-drive/drive-connector.ts';
 import { probeDriveLabel } from '../connectors/cloud-drive/drive-labels.ts';
+import { probeGoogleDirectory } from '../connectors/cloud-drive/google-directory.ts';
 import { proveReadOnly } from '../connectors/cloud-drive/prove-read-only.ts';
 import type { SourceFamily } from '../connectors/connector.ts';
 import { probeBox } from '../connectors/file-box/probe-box.ts';
@@ -78,7 +79,11 @@ async function ofFamily(
       label === null
         ? notConfigured('switched_off', 'SVC_CLOUD_DRIVE_LABEL')
         : await probed(() => probeDriveLabel(labelClient(options), label, signal), signal);
-    return { token: await probed(() => proveReadOnly(options, signal), signal), labels };
+    return {
+      token: await probed(() => proveReadOnly(options, signal), signal),
+      labels,
+      directory: await probed(() => probeGoogleDirectory(options, signal), signal),
+    };
   }
   const box = family === 'file_box' ? parts.fileBox?.reads('interactive') : null;
   return box ? probeBox(box, signal) : {};

@@ -138,6 +138,10 @@ export const CLOUD_DRIVE_CALLS = [
   'labels',
   'label',
   'export',
+  'people',
+  'person',
+  'groups',
+  'group_members',
   'download',
   'token',
 ] as const;
@@ -155,6 +159,8 @@ export const BOX_CALLS = [
   'classification',
   'classifications',
   'events',
+  'groups',
+  'group_memberships',
   'download',
   'token',
 ] as const;

@@ -1,11 +1,17 @@
+import { isGoogle } from '../auth/claims.ts';
+import { issuerOf } from '../auth/identity-provider.ts';
+import type { Config } from '../config/config.ts';
+import { createGoogleDirectory, googleDirectoryClients } from '../connectors/cloud-drive/google-directory.ts';
 import { ConnectorError } from '../connectors/connector.ts';
-import type { Directory } from '../connectors/directory.ts';
+import { type AddressBook, addressBookOf, type Directory } from '../connectors/directory.ts';
+import { createBoxAddressBook } from '../connectors/file-box/box-address-book.ts';
+import { orNull } from '../connectors/kept.ts';
 import { createGraphDirectory } from '../connectors/m365/graph-directory.ts';
 import type { SourceParts } from '../integrations/connector-for.ts';
 import { missingFor } from '../integrations/integrations.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
-type DirectorySource = Pick<SourceParts, 'config' | 'graph' | 'fixture'>;
+type DirectorySource = Pick<SourceParts, 'config' | 'graph' | 'cloudDrive' | 'fileBox' | 'fixture'>;
 
 /** `stopping` aborts when the process is asked to end. */
 export type DirectoryParts = DirectorySource & { stopping: AbortSignal };
@@ -25,26 +31,75 @@ export async function askDirectory<T>(
       'blocked_capability',
       `No directory of people is connected: set ${missingFor(source.config, 'connector').join(', ')}.`,
     );
+  return answered('directory of people', stopping, withinMs, (signal) => ask(directory, signal));
+}
+
+/** Asks an address book, as `askDirectory` asks the directory. What a source refuses to show is nothing. */
+export const askAddressBook = <T>(
+  { stopping }: Pick<DirectoryParts, 'stopping'>,
+  withinMs: number,
+  none: T,
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<T> =>
+  answered(
+    'address book of a source',
+    stopping,
+    withinMs,
+    async (signal) => (await orNull(() => ask(signal))) ?? none,
+  );
+
+async function answered<T>(
+  what: string,
+  stopping: AbortSignal,
+  withinMs: number,
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   try {
-    return await ask(directory, AbortSignal.any([stopping, AbortSignal.timeout(withinMs)]));
+    return await ask(AbortSignal.any([stopping, AbortSignal.timeout(withinMs)]));
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
     const { retryClass, safeDiagnostic } = error;
     throw new ServiceError(
       'blocked_capability',
       retryClass === 'auth'
-        ? `The directory of people refused to answer (${safeDiagnostic}). The connector needs its permission.`
-        : `The directory of people gave no answer (${safeDiagnostic}). Try again.`,
+        ? `The ${what} refused to answer (${safeDiagnostic}). The connector needs its permission.`
+        : `The ${what} gave no answer (${safeDiagnostic}). Try again.`,
     );
   }
 }
 
 /**
- * The directory of the organisation, as the configuration has it now; null where its credentials are missing. It never
- * falls back to the fixture.
+ * The directory of the organisation, as the configuration has it now; null where its credentials are missing. Where Google
+ * signs people in, it is that of Google, whose ids recognise them. It never falls back to the fixture.
  */
-export function directoryFor({ config, graph, fixture }: DirectorySource): Directory | null {
+export function directoryFor({ config, graph, cloudDrive, fixture }: DirectorySource): Directory | null {
   if (config.SVC_CONNECTOR_MODE === 'mock') return fixture?.directory ?? null;
+  return (signsInByGoogle(config) ? googleDirectory(cloudDrive) : null) ?? graphDirectory(graph);
+}
+
+/** What sources say of people beside the directory, by addresses: their ids recognise nobody. */
+export function addressBooksFor(parts: DirectorySource): AddressBook[] {
+  const { config, graph, cloudDrive, fileBox } = parts;
+  const box = fileBox?.reads('interactive') ?? null;
+  const google = googleDirectory(cloudDrive);
+  const other = signsInByGoogle(config) && google !== null ? graphDirectory(graph) : google;
+  return [
+    ...(other === null ? [] : [addressBookOf(other)]),
+    ...(box === null ? [] : [createBoxAddressBook(box.admin)]),
+  ];
+}
+
+const signsInByGoogle = (config: Config): boolean => {
+  const issuer = issuerOf(config);
+  return issuer !== null && isGoogle(issuer);
+};
+
+function graphDirectory(graph: SourceParts['graph']): Directory | null {
   const client = graph.reads('interactive');
   return client === null ? null : createGraphDirectory(client);
+}
+
+function googleDirectory(cloudDrive: SourceParts['cloudDrive']): Directory | null {
+  const options = cloudDrive?.reads('interactive') ?? null;
+  return options === null ? null : createGoogleDirectory(googleDirectoryClients(options));
 }

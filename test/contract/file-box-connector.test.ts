@@ -9,6 +9,7 @@ import {
   DeltaCursorInvalid,
   ScopeRefused,
 } from '../../core/connectors/connector.ts';
+import { createBoxAddressBook, probeBoxGroups } from '../../core/connectors/file-box/box-address-book.ts';
 import { probeBox } from '../../core/connectors/file-box/probe-box.ts';
 import { type BoxFake, startBoxFake } from '../support/file-box/box-fake.ts';
 import { boxClients, connectToBox, filledFolder } from '../support/file-box/box-source.ts';
@@ -583,6 +584,10 @@ describe.skipIf(!existsSync(VENDOR))('the fake', () => {
     await grantsOf(id, connector);
     await connector.listLabels(live);
     await connector.getItem(top, '1', live);
+    fake.scopes.add('manage_groups');
+    world.addGroup('3', 'Finance', ['101'], false, ['101']);
+    await createBoxAddressBook(boxClients(fake).admin).ownersOfGroups(['3'], live);
+    await probeBoxGroups(boxClients(fake).admin, live);
     fake.scopes.delete('root_readonly');
     await refusal(connector.listItems(top, null, live));
     expect(authority.holderOf('none')).toBeNull();
@@ -597,6 +602,8 @@ describe.skipIf(!existsSync(VENDOR))('the fake', () => {
         'Events',
         'File--Full',
         'Folder--Full',
+        'GroupMemberships',
+        'Groups',
       ].concat(['Items', 'User--Full', 'Users']),
     );
     const vendor = vendorTypes();

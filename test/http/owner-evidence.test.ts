@@ -3,7 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from '../../core/db/sql.ts';
 import { storeScanned } from '../support/assets.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
+import { ADMIN } from '../support/cloud-drive/connect.ts';
+import { READS_DIRECTORY, startDriveFake } from '../support/cloud-drive/drive-fake.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { startBoxFake } from '../support/file-box/box-fake.ts';
 import { cloudOf } from '../support/graph/connect.ts';
 import { type GraphFake, startGraphFake } from '../support/graph/graph-fake.ts';
 import { guidOf } from '../support/graph/ids.ts';
@@ -92,8 +95,11 @@ afterAll(async () => {
   await database.drop();
 });
 
+type Others = { settings: Record<string, string>; clouds: Parameters<TestService['reconfigure']>[1] };
+const NO_OTHERS: Others = { settings: {}, clouds: {} };
+
 /** Connects with a new token, which has these permissions. */
-async function connect(permissions: string[]): Promise<void> {
+async function connect(permissions: string[], others: Others = NO_OTHERS): Promise<void> {
   fake.app(READER).permissions = permissions;
   await service.reconfigure(
     {
@@ -103,8 +109,9 @@ async function connect(permissions: string[]): Promise<void> {
       SVC_GRAPH_CLIENT_SECRET_REF: 'READER_SECRET',
       READER_SECRET: SECRET,
       SVC_GRAPH_SITES: 'all',
+      ...others.settings,
     },
-    { graph: cloudOf(fake) },
+    { graph: cloudOf(fake), ...others.clouds },
   );
 }
 
@@ -140,6 +147,57 @@ test('owners of groups that may write, and managers of those who changed assets'
       },
     ],
   });
+});
+
+test('whom Google and Box list counts by the address, and has no id of theirs', async () => {
+  const [drive, box] = await Promise.all([startDriveFake(), startBoxFake()]);
+  const account = (id: string, email: string, fullName: string) => ({ id, email, fullName });
+  drive.act.addPerson(ADMIN);
+  drive.directory.accounts.push(
+    { ...account('1001', 'gus@nordwind.example', 'Gus Google'), title: 'Payroll Lead', department: 'HR' },
+    { ...account('1002', 'bea@contoso.example', 'Bea Elsewhere'), title: '', department: '' },
+  );
+  const finance = { id: 'g1', email: 'finance@nordwind.example', name: 'Finance' };
+  drive.directory.groups.push({ ...finance, members: { 'bea@contoso.example': 'OWNER' } });
+  box.scopes.add('manage_groups');
+  box.world.addGroup('500', 'Board', ['101', '102'], false, ['101']);
+  await database.inspect(
+    sql`update assets set modified_by = 'gus@nordwind.example' where asset_id = 'ast_pay_2'`,
+  );
+  const grant = { principalKind: 'group', external: false, role: 'write', inherited: true };
+  const grants = [
+    { ...grant, principal: 'finance@nordwind.example' },
+    { ...grant, principal: 'Board', groupId: '500' },
+  ];
+  await database.inspect(sql`
+    update assets set grants = ${sql.json(grants)}::jsonb where asset_id = 'ast_pay_0'`);
+  await connect(READS, {
+    settings: {
+      ...{ SVC_CLOUD_DRIVE_ENABLED: 'true', SVC_CLOUD_DRIVE_CREDENTIALS_REF: 'KEY', KEY: drive.key },
+      ...{ SVC_CLOUD_DRIVE_ADMIN: ADMIN, SVC_CLOUD_DRIVE_IDS: '0AShared' },
+      ...{ SVC_FILE_BOX_ENABLED: 'true', SVC_FILE_BOX_CLIENT_ID: box.authority.clientId },
+      ...{ SVC_FILE_BOX_CLIENT_SECRET_REF: 'BOX_SECRET', BOX_SECRET: box.authority.clientSecret },
+      ...{ SVC_FILE_BOX_ENTERPRISE_ID: box.world.enterprise.id, SVC_FILE_BOX_FOLDERS: '1' },
+    },
+    clouds: { cloudDrive: drive.cloud, fileBox: box.cloud },
+  });
+
+  // Nobody delegated the directory of Google: that is no error, and Box answers.
+  const before = await suggested();
+  expect(before.note ?? '').not.toContain('source');
+  expect(before.reasons).toMatchObject({ 'Ada Ames': ['group 1'], 'gus@nordwind.example': ['modified 1'] });
+
+  for (const scope of READS_DIRECTORY) drive.delegated.add(scope);
+  const { body } = await admin.get<Suggestions>(SUGGESTIONS);
+  const named = (name: string) => body.items.find(({ displayName }) => displayName === name);
+  expect(named('Gus Google')).toMatchObject({ principalId: null, directoryId: null });
+  expect(named('Ada Ames')).toMatchObject({ principalId: null, directoryId: null });
+  // Entra has the address, so the owner of the group at Google is the person of Entra.
+  expect(named('Bea Chief')).toMatchObject({ directoryId: guidOf('Bea Chief') });
+  expect(named('Bea Chief')?.reasons.map(({ kind }) => kind)).toContain('group');
+  expect(named('Bea Elsewhere')).toBeUndefined();
+  expect(box.offences).toEqual([]);
+  await Promise.all([drive.stop(), box.stop()]);
 });
 
 test('without the permission for groups the others are suggested, and it is said', async () => {

@@ -31,11 +31,12 @@ const OF_FAMILY: Partial<Readonly<Record<ProbedFamily, Steps>>> = {
       'Check the key file that SVC_CLOUD_DRIVE_CREDENTIALS_REF names, and that SVC_CLOUD_DRIVE_ADMIN and the people of SVC_CLOUD_DRIVE_IDS are active.',
     login_can_write:
       'Take every scope that writes out of the domain-wide delegation of the service account: docs/permissions.md names the ones to keep.',
-    api_not_enabled: 'Switch the Google Drive API on in the project of the service account.',
+    api_not_enabled:
+      'Switch the Google Drive API on in the project of the service account, for labels the Drive Labels API, and for the directory the Admin SDK API.',
     not_offered:
       'Correct SVC_CLOUD_DRIVE_LABEL: Google shows no published label of this id with a field of choices. Take it out if the edition has no labels.',
     unreachable:
-      'Allow this machine to reach www.googleapis.com, drivelabels.googleapis.com and oauth2.googleapis.com.',
+      'Allow this machine to reach www.googleapis.com, drivelabels.googleapis.com, admin.googleapis.com and oauth2.googleapis.com.',
     throttled: 'Google asks to wait. Run the doctor again later.',
     refused_otherwise: 'Compare SVC_CLOUD_DRIVE_IDS with the ids at Google: a call was refused.',
   },

@@ -4,11 +4,11 @@ import type { CloudDriveCall } from '../../kernel/vocabulary.ts';
 export type AllowedCall = Exclude<CloudDriveCall, 'download' | 'token'>;
 
 /**
- * What one call is for. Every call is a `GET`. `path` is below `/drive/v3`, or `/v2` of the API of labels; `{name}` stands for
- * one encoded value.
+ * What one call is for. Every call is a `GET`. `path` is below `/drive/v3`, or `/v2` of the API of labels, or
+ * `/admin/directory/v1` of that of the directory; `{name}` stands for one encoded value.
  */
 export type CallShape = {
-  api?: 'labels';
+  api?: 'labels' | 'directory';
   path: string;
   /** What it is for. */
   why: string;
@@ -17,6 +17,7 @@ export type CallShape = {
 };
 
 const NOTHING_SCANNED = 'The drive cannot be scanned';
+const FEWER_OWNERS = 'Fewer people are suggested as owners';
 
 /** Everything that may leave for Google Drive. `docs/permissions.md` prints this table. */
 export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
@@ -70,5 +71,29 @@ export const ALLOWED_CALLS: Readonly<Record<AllowedCall, CallShape>> = {
     path: 'files/{fileId}/export',
     why: 'Reads a document, a table or a presentation of Google as a file of an office suite',
     without: 'Content of native documents is inaccessible',
+  },
+  people: {
+    api: 'directory',
+    path: 'users',
+    why: 'Finds people of the organization by name or department, as the administrator',
+    without: FEWER_OWNERS,
+  },
+  person: {
+    api: 'directory',
+    path: 'users/{userKey}',
+    why: 'Reads name, title, department and manager of a person, by address or id',
+    without: FEWER_OWNERS,
+  },
+  groups: {
+    api: 'directory',
+    path: 'groups',
+    why: 'Finds groups by name',
+    without: 'No people are found by their group',
+  },
+  group_members: {
+    api: 'directory',
+    path: 'groups/{groupKey}/members',
+    why: 'Reads who owns, manages or is in a group',
+    without: 'Nobody is suggested as the owner of a group',
   },
 };

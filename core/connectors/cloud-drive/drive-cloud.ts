@@ -6,6 +6,8 @@ export type DriveCloud = ContentHosts & {
   apiOrigin: string;
   /** Those of the API of labels, which gets a bearer of its own. */
   labelsOrigin: string;
+  /** Those of the directory of people, which gets bearers of its own. */
+  directoryOrigin: string;
   /** Scheme, host and port of the authority that issues tokens. */
   tokenOrigin: string;
 };
@@ -14,6 +16,7 @@ export type DriveCloud = ContentHosts & {
 export const GOOGLE: DriveCloud = {
   apiOrigin: 'https://www.googleapis.com',
   labelsOrigin: 'https://drivelabels.googleapis.com',
+  directoryOrigin: 'https://admin.googleapis.com',
   tokenOrigin: 'https://oauth2.googleapis.com',
   contentDomains: ['googleusercontent.com'],
   contentOrigins: [],

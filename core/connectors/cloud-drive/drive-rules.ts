@@ -10,12 +10,13 @@ import type { DriveCloud } from './drive-cloud.ts';
 
 /** The address of a call without its values, and where it goes. */
 export const placeOfCall = (
-  { apiOrigin, labelsOrigin }: DriveCloud,
+  { apiOrigin, labelsOrigin, directoryOrigin }: DriveCloud,
   call: AllowedCall,
 ): { origin: string; shape: string } => {
   const { api, path } = ALLOWED_CALLS[call];
-  return api === 'labels'
-    ? { origin: labelsOrigin, shape: `/v2/${path}` }
+  if (api === 'labels') return { origin: labelsOrigin, shape: `/v2/${path}` };
+  return api === 'directory'
+    ? { origin: directoryOrigin, shape: `/admin/directory/v1/${path}` }
     : { origin: apiOrigin, shape: `/drive/v3/${path}` };
 };
 

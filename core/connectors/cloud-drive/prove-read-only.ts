@@ -1,7 +1,6 @@
-import { ConnectorError } from '../connector.ts';
 import { blocked, OK, type Probed } from '../probe.ts';
 import type { CloudDriveOptions } from './drive-connector.ts';
-import { delegatedTokens, WRITES } from './service-account.ts';
+import { delegatedTokens, isNotDelegated, WRITES } from './service-account.ts';
 
 /**
  * Proves that the service account may read and may not write: a token for reading is granted, and one for writing is refused
@@ -15,9 +14,7 @@ export async function proveReadOnly(
   try {
     await delegatedTokens(options, options.admin, WRITES).token(signal);
   } catch (error) {
-    const isNotDelegated =
-      error instanceof ConnectorError && error.safeDiagnostic === 'cloud_drive_token_not_delegated';
-    if (isNotDelegated) return OK;
+    if (isNotDelegated(error)) return OK;
     throw error;
   }
   return blocked('login_can_write');

@@ -17,7 +17,15 @@ export const WRITES = 'https://www.googleapis.com/auth/drive';
 
 /** Reads what labels and their choices are called. */
 export const READS_LABELS = 'https://www.googleapis.com/auth/drive.labels.readonly';
-export type DriveScope = typeof READS | typeof WRITES | typeof READS_LABELS;
+/** Reads people of the organization, and their groups with who is in them. */
+export const READS_PEOPLE = 'https://www.googleapis.com/auth/admin.directory.user.readonly';
+export const READS_GROUPS = 'https://www.googleapis.com/auth/admin.directory.group.readonly';
+export type DriveScope =
+  | typeof READS
+  | typeof WRITES
+  | typeof READS_LABELS
+  | typeof READS_PEOPLE
+  | typeof READS_GROUPS;
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const LIVES_FOR_S = 3600;
@@ -74,6 +82,9 @@ const REASONS = new Map<unknown, string>([
   ['unauthorized_client', 'not_delegated'],
   ['invalid_grant', 'person_refused'],
 ]);
+
+export const isNotDelegated = (error: unknown): boolean =>
+  error instanceof ConnectorError && error.safeDiagnostic === 'cloud_drive_token_not_delegated';
 
 /** The key goes nowhere; the assertion goes to the authority alone. */
 const ask = (

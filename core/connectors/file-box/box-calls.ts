@@ -26,11 +26,13 @@ const ALLOWED = {
   classification: 'files/{fileId}/metadata/enterprise/securityClassification-6VMVochwUWo',
   classifications: 'metadata_templates/enterprise/securityClassification-6VMVochwUWo/schema',
   events: 'events',
+  groups: 'groups',
+  group_memberships: 'groups/{groupId}/memberships',
 } as const satisfies Readonly<Record<AllowedCall, string>>;
 
 const QUERY_NAMES = [
   ...['fields', 'limit', 'marker', 'usemarker', 'user_type'],
-  ...['stream_type', 'stream_position', 'event_type'],
+  ...['stream_type', 'stream_position', 'event_type', 'filter_term', 'offset'],
 ];
 
 /** Where Box answers. Only a test or the local launcher makes another one. */
@@ -85,6 +87,8 @@ function isAllowed(cloud: BoxCloud, { call, method, url }: Outgoing<BoxCall>): b
 const MAY_LACK_SCOPE: readonly BoxCall[] = [
   'users',
   'events',
+  'groups',
+  'group_memberships',
   'classification',
   'classifications',
   'content',

@@ -1,4 +1,5 @@
 import { blocked, notConfigured, OK, type Probed, probed, type SourceProbe } from '../probe.ts';
+import { probeBoxGroups } from './box-address-book.ts';
 import { BoxUsers } from './box-answers.ts';
 import type { BoxClient } from './box-client.ts';
 import { feedNow } from './box-delta.ts';
@@ -19,7 +20,7 @@ const NOT_READ_ONLY: Probed = { state: 'warning', reason: 'no_read_only_credenti
 export async function probeBox(
   { reader, admin, readsEvents, clock }: Pick<FileBoxOptions, 'reader' | 'admin' | 'readsEvents' | 'clock'>,
   signal: AbortSignal,
-): Promise<Pick<SourceProbe, 'token' | 'sharing' | 'notifications' | 'reach'>> {
+): Promise<Pick<SourceProbe, 'token' | 'sharing' | 'notifications' | 'directory' | 'reach'>> {
   const token = await probed(async () => {
     await readCaller(reader, signal);
     return OK;
@@ -31,7 +32,8 @@ export async function probeBox(
         return position === null ? blocked('missing_permission', EVENTS) : OK;
       }, signal)
     : notConfigured('switched_off', 'SVC_FILE_BOX_EVENTS');
-  return { token, sharing, notifications, reach: token.state === 'ok' ? NOT_READ_ONLY : token };
+  const directory = await probed(() => probeBoxGroups(admin, signal), signal);
+  return { token, sharing, notifications, directory, reach: token.state === 'ok' ? NOT_READ_ONLY : token };
 }
 
 async function listsPeople(admin: BoxClient, signal: AbortSignal): Promise<Probed> {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { accountNameIn, mailIn } from '../../kernel/account-name.ts';
-import { words } from '../../kernel/words.ts';
 import { ConnectorError } from '../connector.ts';
-import { containing, textsOfPerson } from '../containing.ts';
+import { byName, containing, inOrder, longestWord, textsOfPerson } from '../containing.ts';
 import type { Directory, DirectoryGroup, DirectoryPerson } from '../directory.ts';
 import { Group, Person, page } from './graph-answers.ts';
 import type { CallHeaders, GraphClient } from './graph-client.ts';
@@ -191,19 +190,6 @@ const shown = ({
   department: department ?? '',
   email: mail || (userPrincipalName?.includes('@') ? userPrincipalName : null),
 });
-
-const byName = (a: { displayName: string }, b: { displayName: string }) =>
-  a.displayName.localeCompare(b.displayName, 'en');
-
-const inOrder = (people: readonly DirectoryPerson[]): DirectoryPerson[] =>
-  [...new Map(people.map((person) => [person.directoryId, person])).values()].sort(byName);
-
-/** Words hold letters and digits alone, so nothing of the text can end the quotes. */
-const longestWord = (text: string): string | null =>
-  words(text).reduce<string | null>(
-    (longest, word) => (word.length > (longest?.length ?? 0) ? word : longest),
-    null,
-  );
 
 /** A text of OData. */
 function literal(text: string): string {

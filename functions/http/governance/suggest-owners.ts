@@ -16,7 +16,7 @@ export const suggestDomainOwners = endpoint({
     'who manage people who confirmed or changed them, or whose title or department matches it. ' +
     'Looks at the newest 1,000 confirmed assets and the 1,000 that changed last. ' +
     'The directory is asked for people whom the assets name and the service does not know, at most 40, for the owners ' +
-    'of at most 10 groups, and for the managers of at most 20 people. ' +
+    'of at most 10 groups, and for the managers of at most 20 people. Google and Box are asked too, where they allow it. ' +
     'Returns at most 20 people, then at most 10 whom only a source knows. `principalId` is null for people who ' +
     'are not known to the service; they are assigned by their `directoryId`. If nothing supports anybody, or the ' +
     'directory does not answer, `note` says so, and which evidence is missing.',

@@ -2,9 +2,14 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { importSPKI, jwtVerify } from 'jose';
+import { directoryAnswer, type FakeDirectory } from './directory-routes.ts';
 
 const READS = 'https://www.googleapis.com/auth/drive.readonly';
 export const READS_LABELS = 'https://www.googleapis.com/auth/drive.labels.readonly';
+export const READS_DIRECTORY = ['user', 'group'].map(
+  (each) => `https://www.googleapis.com/auth/admin.directory.${each}.readonly`,
+);
+const DIRECTORY = '/admin/directory/v1/';
 const GOOGLE = 'application/vnd.google-apps.';
 export const FOLDER = `${GOOGLE}folder`;
 const EXPORTS: Readonly<Record<string, readonly string[]>> = {
@@ -58,6 +63,14 @@ type Fault = { path: RegExp; status: number; reason: string; retryAfter?: string
 /** The place of the last change of each file, and of the shared drive itself, in the order of places. */
 type Log = Map<string, number>;
 
+/** Each API has a scope of its own. */
+function scopeFor(pathname: string): string | undefined {
+  if (pathname.startsWith('/v2/labels/')) return READS_LABELS;
+  if (pathname.startsWith(DIRECTORY))
+    return READS_DIRECTORY[pathname.startsWith(`${DIRECTORY}users`) ? 0 : 1];
+  return READS;
+}
+
 export type DriveFake = Awaited<ReturnType<typeof startDriveFake>>;
 
 /**
@@ -78,6 +91,7 @@ export async function startDriveFake(port = 0) {
   const people = new Map<string, { rootId: string; isSuspended: boolean }>();
   const delegated = new Set([READS]);
   const labels = new Map<string, FakeLabel>();
+  const directory: FakeDirectory = { accounts: [], groups: [] };
   const logs = new Map<string, Log>();
   const faults: Fault[] = [];
   const requests: { call: string; person: string }[] = [];
@@ -480,8 +494,7 @@ export async function startDriveFake(port = 0) {
     if (token === undefined) throw new Refusal(401, 'authError');
     const { person, scope } = token;
     const labelId = /^\/v2\/labels\/([^/]+)$/.exec(pathname)?.[1];
-    if (scope !== (labelId === undefined ? READS : READS_LABELS))
-      throw new Refusal(403, 'insufficientPermissions');
+    if (scope !== scopeFor(pathname)) throw new Refusal(403, 'insufficientPermissions');
     requests.push({ call: `${request.method} ${pathname}`, person });
     if (request.method !== 'GET') throw new Refusal(403, 'insufficientPermissions');
     const fault = faults.find(({ path }) => path.test(pathname));
@@ -493,6 +506,16 @@ export async function startDriveFake(port = 0) {
     if (labelId !== undefined) {
       const body = labelAnswer(labelId, searchParams);
       outputs.push({ kind: 'label', body });
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+      return;
+    }
+    if (pathname.startsWith(DIRECTORY)) {
+      if (!person.startsWith('admin@')) throw new Refusal(403, 'forbidden');
+      const parts = pathname.slice(DIRECTORY.length).split('/').map(decodeURIComponent);
+      const body = directoryAnswer(directory, parts, searchParams, (status, reason) => {
+        throw new Refusal(status, reason);
+      });
+      outputs.push({ kind: 'kind' in body ? String(body.kind) : '', body });
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
       return;
     }
@@ -539,6 +562,7 @@ export async function startDriveFake(port = 0) {
     cloud: {
       apiOrigin: url(),
       labelsOrigin: url(),
+      directoryOrigin: url(),
       tokenOrigin: url(),
       contentDomains: [],
       contentOrigins: [originOf(contents)],
@@ -553,6 +577,8 @@ export async function startDriveFake(port = 0) {
     /** Scopes that are delegated to the service account. */
     delegated,
     people,
+    /** The accounts and groups of the organization. */
+    directory,
     /** What there is, by its id. */
     files: files as ReadonlyMap<string, Readonly<FakeFile>>,
     above,

@@ -1,9 +1,16 @@
-import type { BoxWorld, FakeCollaboration, FakeItem, FakeUser } from './box-world.ts';
+import type { BoxWorld, FakeCollaboration, FakeGroup, FakeItem, FakeUser } from './box-world.ts';
 
 /** Whoever calls: the service account, or a person. */
 export type Caller = { userId: string };
 
 export const userMini = ({ id, name, login }: FakeUser) => ({ type: 'user', id, name, login });
+
+export const groupMini = ({ id, name, isAllUsers }: FakeGroup) => ({
+  type: 'group',
+  id,
+  name,
+  group_type: isAllUsers ? 'all_users_group' : 'managed_group',
+});
 
 /** Whether an account has access by itself, by an invitation, or by a group; an invitation holds for all that is below. */
 export function sees(world: BoxWorld, item: FakeItem, { userId }: Caller): boolean {
@@ -156,15 +163,7 @@ export const rootJson = {
 export function collaborationJson(world: BoxWorld, each: FakeCollaboration) {
   const user = world.users.get(each.userId ?? '');
   const group = world.groups.get(each.groupId ?? '');
-  const grantee =
-    group !== undefined
-      ? {
-          type: 'group',
-          id: group.id,
-          name: group.name,
-          group_type: group.isAllUsers ? 'all_users_group' : 'managed_group',
-        }
-      : user && { ...userMini(user), is_active: true };
+  const grantee = group !== undefined ? groupMini(group) : user && { ...userMini(user), is_active: true };
   return {
     type: 'collaboration',
     id: each.id,

@@ -1,5 +1,13 @@
 import type { BoxFake, Heard } from './box-fake.ts';
-import { type Caller, collaborationJson, rootJson, sees, shownItem, userMini } from './box-json.ts';
+import {
+  type Caller,
+  collaborationJson,
+  groupMini,
+  rootJson,
+  sees,
+  shownItem,
+  userMini,
+} from './box-json.ts';
 import type { FakeItem } from './box-world.ts';
 
 /** `type`: of the vendor's description. */
@@ -62,12 +70,53 @@ const ROUTES: readonly Route[] = [
     scope: 'manage_managed_users',
     type: 'Users',
     answer: ({ fake: { world }, heard: { query } }) => {
-      const all = [...world.users.values()].filter(({ isOurs }) => isOurs);
+      const term = query.get('filter_term')?.toLowerCase() ?? '';
+      const all = [...world.users.values()].filter(
+        ({ isOurs, name, login }) =>
+          isOurs && [name, login].some((text) => text.toLowerCase().startsWith(term)),
+      );
       const from = Number(query.get('marker') ?? 0);
       const limit = Number(query.get('limit') ?? 100);
       const next = from + limit < all.length ? String(from + limit) : null;
-      const entries = all.slice(from, from + limit).map(userMini);
+      const fields = query.get('fields')?.split(',') ?? [];
+      const entries = all.slice(from, from + limit).map((user) => ({
+        ...userMini(user),
+        ...(fields.includes('job_title') && { job_title: user.jobTitle ?? '' }),
+        ...(fields.includes('status') && { status: 'active' }),
+      }));
       return { status: 200, body: { entries, limit, next_marker: next } };
+    },
+  },
+  {
+    path: /^\/2\.0\/groups$/,
+    query: ['fields', 'limit', 'offset'],
+    scope: 'manage_groups',
+    type: 'Groups',
+    answer: ({ fake: { world }, heard: { query } }) => {
+      const entries = [...world.groups.values()].slice(0, Number(query.get('limit') ?? 100)).map(groupMini);
+      return {
+        status: 200,
+        body: { entries, limit: entries.length, offset: 0, total_count: entries.length },
+      };
+    },
+  },
+  {
+    path: new RegExp(`^/2\\.0/groups/${ID}/memberships$`),
+    query: ['limit', 'offset'],
+    scope: 'manage_groups',
+    type: 'GroupMemberships',
+    answer: ({ fake: { world }, id }) => {
+      const group = world.groups.get(id);
+      if (group === undefined) return failed(404, 'not_found');
+      const entries = group.members.flatMap((userId) => {
+        const user = world.users.get(userId);
+        const role = group.admins.includes(userId) ? 'admin' : 'member';
+        const type = 'group_membership';
+        return user === undefined
+          ? []
+          : [{ type, id: `${id}${userId}`, role, user: userMini(user), group: groupMini(group) }];
+      });
+      return { status: 200, body: { entries, limit: 1_000, offset: 0, total_count: entries.length } };
     },
   },
   {

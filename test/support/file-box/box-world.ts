@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
 
 /** A person: of the enterprise, or of another one. */
-export type FakeUser = { id: string; name: string; login: string; isOurs: boolean };
-export type FakeGroup = { id: string; name: string; isAllUsers: boolean; members: string[] };
+export type FakeUser = { id: string; name: string; login: string; isOurs: boolean; jobTitle?: string };
+export type FakeGroup = {
+  id: string;
+  name: string;
+  isAllUsers: boolean;
+  members: string[];
+  admins: string[];
+};
 
 export type FakeLink = {
   access: 'open' | 'company' | 'collaborators';
@@ -82,8 +88,8 @@ export class BoxWorld {
     return user;
   }
 
-  addGroup(id: string, name: string, members: string[], isAllUsers = false): void {
-    this.groups.set(id, { id, name, members, isAllUsers });
+  addGroup(id: string, name: string, members: string[], isAllUsers = false, admins: string[] = []): void {
+    this.groups.set(id, { id, name, members, isAllUsers, admins });
   }
 
   nextId = (): string => String(1_000_000_000 + ++this.#made);

@@ -4,6 +4,7 @@ import {
   claimedRoles,
   identityIn,
   isDelegated,
+  isGoogle,
   isMicrosoft,
   type RoleMapping,
 } from '../../../core/auth/claims.ts';
@@ -82,6 +83,12 @@ describe('the identity in claims', () => {
       expect(isMicrosoft(`https://login.microsoftonline.${end}/a/v2.0`)).toBe(true);
     for (const url of ['https://xlogin.microsoftonline.com/', 'https://login.microsoftonline.com@evil.test/'])
       expect(isMicrosoft(url)).toBe(false);
+  });
+
+  test('knows the issuer of Google alone', () => {
+    expect(isGoogle('https://accounts.google.com')).toBe(true);
+    for (const url of ['https://accounts.google.com@evil.test/', 'https://accounts.google.com.evil.test'])
+      expect(isGoogle(url)).toBe(false);
   });
 });
 

@@ -126,6 +126,27 @@ describe('the ranking', () => {
     ]);
   });
 
+  test('whom a source lists is one with who has the address, and has no id', () => {
+    const jo = person('Jo March', { email: 'JM@example.com', title: '', department: '' });
+    const di = listed('Di Fox', { email: 'df@example.com' });
+    const of = (displayName: string, email: string) => ({
+      ...{ displayName, email, title: 'Tax Adviser', department: 'Finance' },
+    });
+    const book = [
+      of('J. March', 'jm@example.com'),
+      of('D. Fox', 'DF@example.com'),
+      of('Xi Yu', 'xy@example.com'),
+    ];
+    const all = evidence(['jm', 'df', 'xy'].map((each) => trace(`${each}@example.com`, 4)));
+    const nominees = nomineesOf([jo], [di], book);
+    const suggested = rankOwners(FINANCE, nominees, all, { ownersOf: new Map(), managerOf: new Map() });
+    expect(suggested.map(({ score: _, ...each }) => each)).toMatchObject([
+      { principalId: null, directoryId: null, displayName: 'Xi Yu', reasons: [{}, { kind: 'profile' }] },
+      { principalId: null, directoryId: 'dir_di_fox', displayName: 'Di Fox' },
+      { principalId: jo.principalId, displayName: 'Jo March', reasons: [{ kind: 'modified', count: 4 }] },
+    ]);
+  });
+
   test('takes one person of the service and of the directory for one', () => {
     const jo = person('Jo March-Brooke', { directoryId: 'dir_jo_march' });
     const traces = [trace('JM@example.com', 2), trace('March, Jo', 1), trace('Jo March-Brooke', 1)];
