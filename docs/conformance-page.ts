@@ -1,4 +1,5 @@
 import { isNightly } from '../test/tiers.ts';
+import { type Entry, OUTLINE } from './conformance/outline.ts';
 import { type Chapter, REASONS, type Requirement, type Section } from './conformance/requirement.ts';
 
 const KINDS: Readonly<Record<Section['kind'], string>> = {
@@ -16,6 +17,24 @@ export function proofOf(proof: string): { file: string; title: string } {
 
 export const requirementsOf = (chapters: readonly Chapter[]): Requirement[] =>
   chapters.flatMap(({ sections }) => sections.flatMap(({ requirements }) => requirements));
+
+/** Entries of the specification that no requirement has. The id of a requirement is the entry, or begins with it and a comma. */
+export function unlisted(
+  chapters: readonly Chapter[],
+  outline: Readonly<Record<string, readonly Entry[]>> = OUTLINE,
+): string[] {
+  const sections = chapters.flatMap((chapter) => chapter.sections);
+  return Object.entries(outline).flatMap(([title, entries]) => {
+    const ids = sections.find((each) => each.title === title)?.requirements.map(({ id }) => id) ?? [];
+    const isListed = (entry: Entry) =>
+      typeof entry === 'string'
+        ? ids.some((id) => id === entry || id.startsWith(`${entry}, `))
+        : ids.includes(entry[1]);
+    return entries
+      .filter((entry) => !isListed(entry))
+      .map((entry) => `${title}: ${typeof entry === 'string' ? entry : entry[0]}`);
+  });
+}
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 /** Titles are no Markdown. */
@@ -69,8 +88,13 @@ function notProved(chapters: readonly Chapter[]): string {
   return ['| Requirement | Not proved | Why |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** `docs/conformance.md`: each requirement of the interface specification with the tests that prove it. */
+/**
+ * `docs/conformance.md`: each requirement of the interface specification with the tests that prove it. Throws if one of its rules,
+ * rows, limits or transitions is not listed.
+ */
 export function conformancePage(chapters: readonly Chapter[]): string {
+  const missing = unlisted(chapters);
+  if (missing.length > 0) throw new Error(`No requirement lists: ${missing.join('; ')}`);
   return `# Conformance
 
 Each rule, table row, limit and transition of the interface specification, with the tests that prove it. \`npm run docs\` writes this page from \`docs/conformance/\`.
@@ -80,6 +104,7 @@ ${counts(requirementsOf(chapters))}
 - **Promise:** the requirement in short. The order is that of the specification; the first column has the number there, or the beginning of the row or sentence.
 - **Proof:** the file of a test and its title. CI runs all but those that are marked *nightly*, which \`npm run test:nightly\` runs (docs/adr/0035). \`%s\` and \`$name\` in a title are filled in for each case.
 - A test checks that each title is there and is not skipped (\`test/contract/conformance.test.ts\`).
+- \`docs/conformance/outline.ts\` names each numbered rule, table row, limit and transition of the specification. This page is not written while one of them has no requirement.
 
 ## What is not proved
 

@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CHAPTERS } from '../../docs/conformance/chapters.ts';
-import { proofOf, requirementsOf } from '../../docs/conformance-page.ts';
+import { OUTLINE } from '../../docs/conformance/outline.ts';
+import { proofOf, requirementsOf, unlisted } from '../../docs/conformance-page.ts';
+import { besideRepository } from '../support/beside-repository.ts';
 import { type Titled, titledIn } from '../support/test-titles.ts';
 import { isNightly } from '../tiers.ts';
 
@@ -34,6 +36,47 @@ describe('a requirement', () => {
       const ids = requirements.map(({ id }) => id);
       expect(new Set(ids).size, title).toBe(ids.length);
     }
+  });
+});
+
+/** The specification. It lies beside the repository, and not everywhere. */
+const SPECIFICATION = besideRepository('spec/interface-specification.md');
+
+/** The numbers of rules, and the beginnings of rows, as `docs/conformance/outline.ts` names them. */
+function entriesOf(text: string): string[] {
+  const lines = text.split('\n');
+  const isLine = (line = '') => /^\|[\s:|-]+\|$/.test(line);
+  const cellsOf = (line: string) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('`', ''));
+  let head: string[] = [];
+  return lines.flatMap((line, at) => {
+    const number = /^(\d+)\. /.exec(line)?.[1];
+    if (number !== undefined) return [number];
+    if (!line.startsWith('|') || isLine(line)) return [];
+    if (isLine(lines[at + 1])) head = cellsOf(line);
+    if (isLine(lines[at + 1])) return [];
+    const [first = '', second = ''] = cellsOf(line);
+    if (/^[A-Z]+$/.test(first)) return [`${first} ${second.replace(/\?.*/, '')}`];
+    return [head.includes('Trigger') ? `${first}: ${second}` : first.replace(/ \(.*/, '') || first];
+  });
+}
+
+describe('the outline of the specification', () => {
+  test('has a requirement for each rule, row, limit and transition', () => {
+    expect(unlisted(CHAPTERS)).toEqual([]);
+    const [first, ...rest] = CHAPTERS;
+    expect(first?.sections[0]?.requirements[0]?.id).toBe('1');
+    expect(unlisted(rest)).toContain('Core behaviours: 1');
+  });
+
+  test.skipIf(!existsSync(SPECIFICATION))('is that of the specification, in its order', () => {
+    const listed = Object.values(OUTLINE).flat();
+    expect(listed.map((entry) => (typeof entry === 'string' ? entry : entry[0]))).toEqual(
+      entriesOf(readFileSync(SPECIFICATION, 'utf8')),
+    );
   });
 });
 

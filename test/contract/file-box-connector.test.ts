@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -11,6 +10,7 @@ import {
 } from '../../core/connectors/connector.ts';
 import { createBoxAddressBook, probeBoxGroups } from '../../core/connectors/file-box/box-address-book.ts';
 import { probeBox } from '../../core/connectors/file-box/probe-box.ts';
+import { besideRepository } from '../support/beside-repository.ts';
 import { type BoxFake, startBoxFake } from '../support/file-box/box-fake.ts';
 import { boxClients, connectToBox, filledFolder } from '../support/file-box/box-source.ts';
 import { exerciseConnector, refusal, type Subject, walkAll } from './connector.exercise.ts';
@@ -290,7 +290,9 @@ describe('a test of the connection', () => {
   test('reads, names the rights that are missing, and says that no credential only reads', async () => {
     const reach = { state: 'warning', reason: 'no_read_only_credential', missing: [] };
     const ok = { state: 'ok' };
-    expect(await probeBox(parts(), live)).toEqual({ token: ok, sharing: ok, notifications: ok, reach });
+    const optional = { state: 'not_configured', reason: 'optional_permission', missing: ['manage_groups'] };
+    const all = { token: ok, sharing: ok, notifications: ok, directory: optional, reach };
+    expect(await probeBox(parts(), live)).toEqual(all);
     fake.scopes.delete('manage_managed_users');
     fake.scopes.delete('manage_enterprise_properties');
     const lacks = (right: string) => ({ state: 'blocked', reason: 'missing_permission', missing: [right] });
@@ -298,6 +300,7 @@ describe('a test of the connection', () => {
       token: ok,
       sharing: lacks('manage_managed_users'),
       notifications: lacks('manage_enterprise_properties'),
+      directory: optional,
       reach,
     });
   });
@@ -565,7 +568,7 @@ describe('who has access', () => {
 });
 
 /** The vendor's description. It lies beside the repository, and not everywhere. */
-const VENDOR = path.resolve(import.meta.dirname, '../../../../shared/vendor-schemas/box.schema.json');
+const VENDOR = besideRepository('vendor-schemas/box.schema.json');
 
 describe.skipIf(!existsSync(VENDOR))('the fake', () => {
   test('answers as the vendor describes, and with nothing else', async () => {

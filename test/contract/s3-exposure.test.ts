@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -7,12 +6,13 @@ import type { Grant } from '../../core/connectors/connector.ts';
 import { createBucketReads } from '../../core/connectors/s3/bucket-reads.ts';
 import { createS3Calls } from '../../core/connectors/s3/s3-calls.ts';
 import { createS3Connector, type S3Options } from '../../core/connectors/s3/s3-connector.ts';
+import { besideRepository } from '../support/beside-repository.ts';
 import { BLOCK } from '../support/s3/s3-answers.ts';
 import { type S3Fake, startS3Fake } from '../support/s3/s3-fake.ts';
 
 const live = new AbortController().signal;
 /** The vendor's description. It lies beside the repository, and not everywhere. */
-const VENDOR = path.resolve(import.meta.dirname, '../../../../shared/vendor-schemas/s3.schema.json');
+const VENDOR = besideRepository('vendor-schemas/s3.schema.json');
 
 let fake: S3Fake;
 beforeEach(async () => {

@@ -3,10 +3,11 @@ import path from 'node:path';
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { proveReadOnly } from '../../core/connectors/cloud-drive/prove-read-only.ts';
+import { besideRepository } from '../support/beside-repository.ts';
 import { ADMIN, connectDrive } from '../support/cloud-drive/connect.ts';
 import { FOLDER, READS_LABELS, startDriveFake, userPermission } from '../support/cloud-drive/drive-fake.ts';
 
-const SCHEMAS = path.resolve(import.meta.dirname, '../../../../shared/vendor-schemas');
+const SCHEMAS = besideRepository('vendor-schemas');
 const VENDOR = path.join(SCHEMAS, 'google-drive.schema.json');
 const live = new AbortController().signal;
 const DRIVE = '0AShared';

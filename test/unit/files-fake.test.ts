@@ -1,14 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { besideRepository } from '../support/beside-repository.ts';
 import { FILE_TYPES } from '../support/files/vendor-types.ts';
 
 /** The vendor's description as JSON Schema. It lies beside the repository, and not everywhere. */
-const DESCRIPTION = path.resolve(
-  import.meta.dirname,
-  '../../../shared/vendor-schemas/azure-files.schema.json',
-);
+const DESCRIPTION = besideRepository('vendor-schemas/azure-files.schema.json');
 
 type Described = { type?: string; properties?: Record<string, Described> };
 

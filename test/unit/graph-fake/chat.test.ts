@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { besideRepository } from '../../support/beside-repository.ts';
 import { asker } from '../../support/graph/ask.ts';
 import { CHAT_APP, chatFake } from '../../support/graph/chat-tenant.ts';
 import type { FakeChannel, GraphFake } from '../../support/graph/graph-fake.ts';
 import { guidOf } from '../../support/graph/ids.ts';
 
-const METADATA = path.resolve(import.meta.dirname, '../../../../shared/vendor-schemas/graph.schema.json');
+const METADATA = besideRepository('vendor-schemas/graph.schema.json');
 
 let fake: GraphFake;
 let ask: ReturnType<typeof asker>;

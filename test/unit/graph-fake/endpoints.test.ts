@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { besideRepository } from '../../support/beside-repository.ts';
 import { asker } from '../../support/graph/ask.ts';
 import { READER, startGraphFixture, WRITER } from '../../support/graph/fixture-tenant.ts';
 import type { GraphFake } from '../../support/graph/graph-fake.ts';
 import { quickXorHash } from '../../support/graph/quick-xor-hash.ts';
 import type { GraphType } from '../../support/graph/schemas.ts';
 
-const METADATA = path.resolve(import.meta.dirname, '../../../../shared/vendor-schemas/graph.schema.json');
+const METADATA = besideRepository('vendor-schemas/graph.schema.json');
 
 let fake: GraphFake;
 let ask: ReturnType<typeof asker>;

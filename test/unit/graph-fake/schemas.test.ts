@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { besideRepository } from '../../support/beside-repository.ts';
 import { GRAPH_TYPES, type GraphType } from '../../support/graph/schemas.ts';
 
 /** The vendor's metadata as JSON Schema. It lies beside the repository, and not everywhere. */
-const METADATA = path.resolve(import.meta.dirname, '../../../../shared/vendor-schemas/graph.schema.json');
+const METADATA = besideRepository('vendor-schemas/graph.schema.json');
 
 type VendorProperty = {
   type?: string | string[];
