@@ -23,8 +23,10 @@ export const isLabelOf = (
 
 /**
  * Replaces the labels of a source family, the weakest first. If a label occurs twice, its last entry counts. An empty catalog
- * changes nothing. An id that another family has stays its own. Of the labels that an earlier release listed a family takes
- * those that it lists itself; what is left of them goes with a list of Microsoft 365, which had nearly all.
+ * changes nothing. An id that another family has stays its own: the release before inserts by the key `(tenant_id, label_guid)`,
+ * which therefore cannot have the family yet. Each family makes its ids apart, most of them as GUIDs. Of the labels that an
+ * earlier release listed a family takes those that it lists itself; what is left of them goes with a list of Microsoft 365,
+ * which had nearly all.
  */
 export async function storeLabels(
   tx: Tx,

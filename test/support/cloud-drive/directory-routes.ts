@@ -8,7 +8,7 @@ export type FakeAccount = {
   manager?: string;
   suspended?: boolean;
 };
-export type FakeGroup = {
+type FakeGroup = {
   id: string;
   email: string;
   name: string;
