@@ -12,8 +12,11 @@ const MAX_BLANK = 8;
 
 export type Separator = ' ' | '\t' | '\n';
 
-/** Why a reader stopped early. Decompression bombs end with `inflated_bound`. */
-export type Shortfall = 'member_bound' | 'inflated_bound' | 'damaged' | 'encrypted';
+/**
+ * Why the text is not all of the file, or may differ from it. Decompression bombs end with `inflated_bound`. Of text in
+ * an `unknown_encoding`, only ASCII is known.
+ */
+export type Shortfall = 'member_bound' | 'inflated_bound' | 'damaged' | 'encrypted' | 'unknown_encoding';
 
 /**
  * The text of one file, at most `maxCharacters` long. Further text is dropped, and `full` asks the reader to stop.

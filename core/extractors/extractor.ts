@@ -37,8 +37,17 @@ export type ExtractionContext = {
   unread(reason: UnreadReason, parts?: number): void;
 };
 
-/** Why a part of a file, or all of it, was not read. `ocr_off`: it is a picture, and `SVC_OCR` is off. */
-export type UnreadReason = 'member_bound' | 'encrypted' | 'damaged' | 'ocr_off' | 'unknown_format';
+/**
+ * Why a part of a file, or all of it, was not read. `ocr_off`: it is a picture, and `SVC_OCR` is off. `unknown_encoding`:
+ * it was read, and its letters may be others, because the text is short and other encodings are about as likely.
+ */
+export type UnreadReason =
+  | 'member_bound'
+  | 'encrypted'
+  | 'damaged'
+  | 'ocr_off'
+  | 'unknown_format'
+  | 'unknown_encoding';
 
 /** Why nothing of a file was read. */
 export type UnsupportedReason = Extract<UnreadReason, 'encrypted' | 'ocr_off' | 'unknown_format'>;

@@ -9,6 +9,7 @@ const REASONS: readonly UnreadReason[] = [
   'damaged',
   'ocr_off',
   'unknown_format',
+  'unknown_encoding',
 ];
 
 /** The pages of one file, and the files inside it, that were not read or not wholly. */

@@ -222,6 +222,7 @@ export type ScanLeftOut = (typeof SCAN_LEFT_OUT)[number];
 export const CONTENT_REASONS = [
   'ocr_off',
   'unknown_format',
+  'unknown_encoding',
   'encrypted',
   'package',
   'malware',

@@ -15,6 +15,7 @@ type State = (typeof STATES)[number];
 const WORDS: Readonly<Record<ContentReason, string>> = {
   ocr_off: 'text in pictures is not read. Set SVC_OCR=true to read it',
   unknown_format: 'no reader for the format. docs/extraction.md lists the formats',
+  unknown_encoding: 'the text is too short to know its encoding. Save it as UTF-8',
   encrypted: 'a password or key is needed',
   package: 'it has several parts and no content of its own, like a notebook',
   malware: 'the source found it harmful',

@@ -31,6 +31,7 @@ export const CONTENT_NAMES: Readonly<Record<ContentState, string>> = {
 const CONTENT_REASON_NAMES: Readonly<Record<ContentReason, string>> = {
   ocr_off: 'words in pictures are not read',
   unknown_format: 'unknown format',
+  unknown_encoding: 'its letters may be read as others',
   encrypted: 'encrypted',
   package: 'several parts without one content',
   malware: 'the source found it harmful',

@@ -43,4 +43,4 @@ async function* resumed(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): As
  * @param sample what to guess from, if more of the same code page is known
  */
 export const decodedName = (raw: Uint8Array, sample = raw): string =>
-  isUtf8(raw) ? Buffer.from(raw).toString() : new TextDecoder(guessEncoding(sample)).decode(raw);
+  isUtf8(raw) ? Buffer.from(raw).toString() : new TextDecoder(guessEncoding(sample).encoding).decode(raw);

@@ -68,7 +68,7 @@ async function readPage(member: ZipMember, text: BoundedText): Promise<Shortfall
   text.separate('\n');
   if (IS_CONTENTS.test(member.name)) return walk(member, contents(text));
   const { bytes, shortfall } = await holdMember(member);
-  return writeHtml(decodeChunks(bytes, htmlEncoding(bytes)), text) ?? shortfall;
+  return writeHtml(decodeChunks(bytes, htmlEncoding(bytes).encoding), text) ?? shortfall;
 }
 
 const walk = async (member: ZipMember | undefined, handler: MarkupHandler): Promise<Shortfall | null> => {

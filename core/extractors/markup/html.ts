@@ -4,9 +4,9 @@ import type { Extractor, FileHead } from '../extractor.ts';
 import { pictureHead } from '../image/picture-head.ts';
 import { htmlparser2 } from '../on-demand.ts';
 import { FractionBars } from '../text/fraction-bars.ts';
-import { isKnownEncoding } from '../text/guess-encoding.ts';
+import { type Guess, isKnownEncoding } from '../text/guess-encoding.ts';
 import { extensionOf } from '../text/text.ts';
-import { byteOrderMark, decodeChunks, decodeHead, sniffEncoding } from '../text/text-encoding.ts';
+import { byteOrderMark, decodeChunks, decodeHead, sniffEncoding, sniffGuess } from '../text/text-encoding.ts';
 import { textOutcome } from '../text-outcome.ts';
 import { dataUriFile, isInlinePicture } from './data-uri.ts';
 import { scriptValues } from './script-values.ts';
@@ -171,16 +171,16 @@ export function writeHtml(
 const HEAD_BYTES = 4096;
 
 /** The declared encoding of the page, unless a byte-order mark or the shape of UTF-16 contradicts it. */
-export function htmlEncoding(bytes: Uint8Array): string {
-  const sniffed = sniffEncoding(bytes) ?? 'windows-1252';
-  if (byteOrderMark(bytes) !== null || /^utf-(?:16|32)/.test(sniffed)) return sniffed;
+export function htmlEncoding(bytes: Uint8Array): Guess {
+  const sniffed = sniffGuess(bytes) ?? { encoding: 'windows-1252', isSure: true };
+  if (byteOrderMark(bytes) !== null || /^utf-(?:16|32)/.test(sniffed.encoding)) return sniffed;
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
   const declared =
     /<(?:meta\b[^>]{0,200}?|\?xml\b[^>]{0,100}?)(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{1,40})/i;
   const label = declared.exec(head)?.[1]?.toLowerCase();
   // A page whose declaration can be read as ASCII is not in UTF-16, whatever it declares.
   if (label === undefined || label.startsWith('utf-16') || !isKnownEncoding(label)) return sniffed;
-  return label;
+  return { encoding: label, isSure: true };
 }
 
 const OPENING =
@@ -188,7 +188,7 @@ const OPENING =
 
 export const html: Extractor = {
   format: 'html',
-  version: 6,
+  version: 7,
   claims(file) {
     const encoding = sniffEncoding(file.bytes);
     if (encoding === null) return false;
@@ -199,9 +199,10 @@ export const html: Extractor = {
   async extract(file, context) {
     const text = new BoundedText(context.maxCharacters);
     const inline: FileHead[] = [];
-    const shortfall = writeHtml(decodeChunks(file.bytes, htmlEncoding(file.bytes)), text, inline);
+    const { encoding, isSure } = htmlEncoding(file.bytes);
+    const shortfall = writeHtml(decodeChunks(file.bytes, encoding), text, inline);
     const isScanty = text.contentLength < SCANTY_TEXT;
     for (const one of inline) if (isScanty || !isInlinePicture(one)) await context.embedded(one, text);
-    return textOutcome('html', text, shortfall);
+    return textOutcome('html', text, shortfall ?? (isSure ? null : 'unknown_encoding'));
   },
 };

@@ -45,7 +45,7 @@ function isUnannounced(bytes: Uint8Array, head: string): boolean {
  */
 export const xml: Extractor = {
   format: 'xml',
-  version: 4,
+  version: 5,
   claims(file) {
     const encoding = sniffEncoding(file.bytes);
     if (encoding === null) return false;
@@ -55,11 +55,12 @@ export const xml: Extractor = {
   },
   async extract(file, context) {
     const text = new BoundedText(context.maxCharacters);
-    const pieces = () => decodeChunks(file.bytes, htmlEncoding(file.bytes));
+    const { encoding, isSure } = htmlEncoding(file.bytes);
+    const pieces = () => decodeChunks(file.bytes, encoding);
     const handler = isDocument(pieces()) ? xmlDocument(text) : xmlData(text);
     const isTooDeep = walk(pieces(), handler, () => text.full);
     handler.end();
-    return textOutcome('xml', text, isTooDeep ? 'damaged' : null);
+    return textOutcome('xml', text, isTooDeep ? 'damaged' : isSure ? null : 'unknown_encoding');
   },
 };
 

@@ -207,5 +207,5 @@ function outsideTargets(text: BoundedText): MarkupHandler {
 async function readImported(member: ZipMember, text: BoundedText): Promise<Shortfall | null> {
   const { bytes, shortfall } = await holdMember(member);
   // Plain text is read as a page without tags.
-  return writeHtml(decodeChunks(bytes, htmlEncoding(bytes)), text) ?? shortfall;
+  return writeHtml(decodeChunks(bytes, htmlEncoding(bytes).encoding), text) ?? shortfall;
 }

@@ -30,35 +30,62 @@ export function isKnownEncoding(label: string): boolean {
   }
 }
 
+/** `isSure`: no other encoding is about as likely that reads the bytes as another text. */
+export type Guess = { readonly encoding: string; readonly isSure: boolean };
+
+/** Words with a letter beyond ASCII: on fewer of their letters the statistics say nothing, and on many they are right. */
+const FEW_LETTERS = 8;
+const MANY_LETTERS = 30;
+/** The least difference of two confidences that counts in between. */
+const LEAST_MARGIN = 20;
+const MARKED_WORD = /[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*/g;
+
 /**
  * The most likely encoding of a text in a single-byte or double-byte set, by language statistics. For short texts, by
- * the share of common characters.
+ * the share of common characters. ASCII is read the same in all of them.
  */
-export function guessEncoding(sample: Uint8Array): string {
-  const best = analyse(sample).find(({ name }) => isKnownEncoding(name));
+export function guessEncoding(sample: Uint8Array): Guess {
+  const [best, ...others] = analyse(sample).filter(({ name }) => isKnownEncoding(name));
+  const latin1 = Buffer.from(sample).toString('latin1');
+  const letters = latin1.match(MARKED_WORD)?.join('').length ?? 0;
+  const isSure = letters >= MANY_LETTERS || isLatinInAll(sample);
   if (best !== undefined && best.confidence >= LEAST_CONFIDENCE) {
     const label = best.name.toLowerCase();
     // The sample is not valid UTF-8, whatever the detector says. ASCII and Latin-1 are subsets of the most likely
     // encoding.
-    return label === 'utf-8' || label === 'ascii' ? LIKELIEST : new TextDecoder(label).encoding;
+    const encoding = label === 'utf-8' || label === 'ascii' ? LIKELIEST : new TextDecoder(label).encoding;
+    const isAhead = () => {
+      const text = new TextDecoder(encoding).decode(sample);
+      const rival = others.find(({ name }) => new TextDecoder(name).decode(sample) !== text);
+      return best.confidence - (rival?.confidence ?? 0) >= LEAST_MARGIN;
+    };
+    return { encoding, isSure: isSure || (letters >= FEW_LETTERS && isAhead()) };
   }
-  return shortDoubleByte(Buffer.from(sample).toString('latin1')) ?? LIKELIEST;
+  const [common, rival] = shortDoubleByte(latin1);
+  return {
+    encoding: common?.label ?? LIKELIEST,
+    isSure: isSure || (common !== undefined && common.share > (rival?.share ?? 0)),
+  };
 }
 
-function shortDoubleByte(latin1: string): string | null {
-  let best: string | null = null;
-  let bestShare = COMMON_SHARE;
-  for (const [label, pattern] of DOUBLE_BYTE) {
-    let all = 0;
-    let common = 0;
-    for (const [, isCommon] of latin1.matchAll(pattern)) {
-      all++;
-      if (isCommon !== undefined) common++;
-    }
-    if (common >= LEAST_CHARACTERS && common / all > bestShare) {
-      best = label;
-      bestShare = common / all;
-    }
-  }
-  return best;
+/** Code pages for languages in Latin script. They share most letters of the western ones. */
+const LATIN = ['windows-1250', 'windows-1254', 'windows-1257'];
+
+/** Whether it is of Latin words, and all code pages for them read it as the same text. */
+function isLatinInAll(sample: Uint8Array): boolean {
+  const text = new TextDecoder(LIKELIEST).decode(sample);
+  const marked = text.match(/[\p{L}\p{M}]*[^\0-\x7f][\p{L}\p{M}]*/gu)?.join('') ?? '';
+  const letters = marked.match(/[a-z]/gi)?.length ?? 0;
+  const others = marked.match(/[^\0-\x7f]/g)?.length ?? 0;
+  return letters >= others && LATIN.every((label) => new TextDecoder(label).decode(sample) === text);
+}
+
+/** The double-byte encodings with mostly common characters, the one with the most first. */
+function shortDoubleByte(latin1: string): { label: string; share: number }[] {
+  return DOUBLE_BYTE.flatMap(([label, pattern]) => {
+    const found = [...latin1.matchAll(pattern)];
+    const common = found.filter(([, isCommon]) => isCommon !== undefined).length;
+    const share = common / found.length;
+    return common >= LEAST_CHARACTERS && share > COMMON_SHARE ? [{ label, share }] : [];
+  }).sort((a, b) => b.share - a.share);
 }

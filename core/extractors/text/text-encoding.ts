@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { guessEncoding } from './guess-encoding.ts';
+import { type Guess, guessEncoding } from './guess-encoding.ts';
 
 /** The sample that distinguishes text from binary and determines the encoding. */
 const SAMPLE_BYTES = 65_536;
@@ -62,12 +62,27 @@ const MAX_ASCII_SHARE = 0.75;
  * letters, digits, spaces and punctuation.
  */
 function isWords(sample: Uint8Array, encoding: string): boolean {
-  if (sample.length % 2 !== 0 || sample.length < LEAST_WORD_CHARACTERS * 2) return false;
+  if (sample.length % 2 !== 0) return false;
+  if (sample.length < LEAST_WORD_CHARACTERS * 2 && !isOfOneScript(sample, encoding)) return false;
   const ascii = sample.reduce((count, byte) => count + (byte >= 0x20 && byte < 0x7f ? 1 : 0), 0);
   if (ascii > sample.length * MAX_ASCII_SHARE) return false;
   const decoded = new TextDecoder(encoding).decode(sample);
   const others = decoded.match(/[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\t\r\n]/gu)?.length ?? 0;
   return others <= decoded.length * NO_WORD_SHARE;
+}
+
+/** Blocks of Unicode with an alphabet (Greek to Georgian). In an 8-bit text, the bytes of their numbers are controls. */
+const isAlphabet = (block: number) => block >= 0x03 && block <= 0x10 && !isTextControl(block);
+/** Latin characters with signs of general punctuation. */
+const isCommonBlock = (block: number) => block === 0x00 || block === 0x20;
+const LEAST_LETTERS = 4;
+
+/** Whether the upper bytes of the characters name one alphabet, apart from Latin characters and punctuation. */
+function isOfOneScript(sample: Uint8Array, encoding: string): boolean {
+  const blocks = sample.filter((_, at) => at % 2 === (encoding === 'utf-16le' ? 1 : 0));
+  const others = blocks.filter((block) => !isCommonBlock(block));
+  const [first = 0] = others;
+  return others.length >= LEAST_LETTERS && isAlphabet(first) && others.every((block) => block === first);
 }
 
 /** UTF-32 without a byte-order mark: no code point exceeds 10FFFF. */
@@ -139,31 +154,36 @@ function isPadded(sample: Uint8Array): boolean {
  * The encoding of a text, or null if the bytes are not text. Checks the byte-order mark, then the zero bytes of
  * UTF-32 and UTF-16, then UTF-8 with some damage, then language statistics.
  */
-export function sniffEncoding(bytes: Uint8Array): string | null {
-  let encoding = sniffed.get(bytes);
-  if (encoding === undefined) {
-    encoding = sniff(bytes);
-    sniffed.set(bytes, encoding);
-  }
-  return encoding;
-}
+export const sniffEncoding = (bytes: Uint8Array): string | null => sniffGuess(bytes)?.encoding ?? null;
 
 /** Cached, because every text format asks before it claims a file, and its reader asks again. */
-const sniffed = new WeakMap<Uint8Array, string | null>();
+const known = new WeakMap<Uint8Array, Guess | null>();
 
-function sniff(bytes: Uint8Array): string | null {
+/** The same, with whether it is sure. */
+export function sniffGuess(bytes: Uint8Array): Guess | null {
+  let guess = known.get(bytes);
+  if (guess === undefined) {
+    guess = sniff(bytes);
+    known.set(bytes, guess);
+  }
+  return guess;
+}
+
+const sure = (encoding: string): Guess => ({ encoding, isSure: true });
+
+function sniff(bytes: Uint8Array): Guess | null {
   const marked = byteOrderMark(bytes);
-  if (marked !== null) return marked;
+  if (marked !== null) return sure(marked);
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const wide = unmarkedUtf32(sample) ?? unmarkedUtf16(sample);
-  if (wide !== null) return wide;
-  if (!isText(sample, 'windows-1252')) return isPadded(sample) ? 'utf-8' : null;
+  if (wide !== null) return sure(wide);
+  if (!isText(sample, 'windows-1252')) return isPadded(sample) ? sure('utf-8') : null;
   // ASCII is also UTF-8, unless escape sequences switch to another alphabet.
   if (
     !SHIFTED.some((shift) => Buffer.from(sample).includes(shift)) &&
     (isUtf8(bytes) || mostlyUtf8(sample))
   ) {
-    return 'utf-8';
+    return sure('utf-8');
   }
   return guessEncoding(sample);
 }

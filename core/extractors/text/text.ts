@@ -1,7 +1,7 @@
 import { BoundedText } from '../bounded-text.ts';
 import type { Extractor, FileHead } from '../extractor.ts';
 import { textOutcome } from '../text-outcome.ts';
-import { decodeChunks, sniffEncoding } from './text-encoding.ts';
+import { decodeChunks, sniffEncoding, sniffGuess } from './text-encoding.ts';
 
 /** The extension in lower case without the dot. Empty if there is none. */
 export function extensionOf(name: string): string {
@@ -28,15 +28,15 @@ const textFormat = (
   version,
   claims: (file) => named(file) && sniffEncoding(file.bytes) !== null,
   async extract(file, context) {
-    const encoding = sniffEncoding(file.bytes);
-    if (encoding === null) return { state: 'unsupported', format, reason: 'unknown_format' };
+    const guess = sniffGuess(file.bytes);
+    if (guess === null) return { state: 'unsupported', format, reason: 'unknown_format' };
     const text = new BoundedText(context.maxCharacters);
     const rewritten = rewrite();
-    for (const piece of decodeChunks(file.bytes, encoding)) {
+    for (const piece of decodeChunks(file.bytes, guess.encoding)) {
       text.write(rewritten(piece.replace(PADDING, '\t')));
       if (text.full) break;
     }
-    return textOutcome(format, text, null);
+    return textOutcome(format, text, guess.isSure ? null : 'unknown_encoding');
   },
 });
 
@@ -114,18 +114,18 @@ const unfold: Rewrite = () => (piece) =>
     })
     .replace(FOLD, '');
 
-export const calendar = textFormat('calendar', 1, byExtension('ics', 'ifb', 'vcf', 'vcard', 'vcs'), unfold);
+export const calendar = textFormat('calendar', 2, byExtension('ics', 'ifb', 'vcf', 'vcard', 'vcs'), unfold);
 export const csv = textFormat(
   'csv',
-  3,
+  4,
   (file) => byExtension('csv', 'tsv', 'tab')(file) || file.mimeType === 'text/csv',
   cells,
 );
 export const json = textFormat(
   'json',
-  3,
+  4,
   byExtension('json', 'jsonl', 'ndjson', 'geojson', 'ipynb', 'boxnote'),
   unescapeJson,
 );
-export const markdown = textFormat('markdown', 3, byExtension('md', 'markdown'), asItIs);
-export const plainText = textFormat('text', 3, () => true, asItIs);
+export const markdown = textFormat('markdown', 4, byExtension('md', 'markdown'), asItIs);
+export const plainText = textFormat('text', 4, () => true, asItIs);

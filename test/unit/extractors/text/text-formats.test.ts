@@ -69,6 +69,31 @@ test.for(UNDECLARED)('undeclared text in %s: %s', async ([label, text]) => {
   expect(await read('a.txt', encoded(text, label))).toEqual(available('text', text));
 });
 
+test.for<[string, string]>([
+  ['windows-1251', 'Иван, card 4111 1111 1111 1111'],
+  ['windows-1255', 'דוד: david@firm.example'],
+  ['windows-1254', 'Işıl Güneş, +90 212 555 01 23'],
+  ['iso-8859-2', 'Tomáš, IBAN GB82 WEST 1234 5698 7654 32'],
+])('a short text in %s is partial, and its ASCII is read: %s', async ([label, text]) => {
+  const outcome = await read('a.txt', encoded(text, label));
+  expect(outcome).toMatchObject({ state: 'partial', reason: 'unknown_encoding' });
+  const ascii = text.match(/[ -~]{12,}/)?.[0];
+  expect('text' in outcome && outcome.text).toContain(ascii);
+});
+
+test('a short page is partial only if it declares no encoding', async () => {
+  const page = (head: string) => encoded(`<html>${head}<body>Güneş`, 'windows-1254');
+  expect(await read('a.html', page(''))).toMatchObject({ state: 'partial', reason: 'unknown_encoding' });
+  expect(await read('a.html', page('<meta charset=windows-1254>'))).toEqual(available('html', 'Güneş'));
+});
+
+test('a short text in UTF-16 without a mark, in one script beside ASCII', async () => {
+  for (const text of ['Имя: Иван 4111', 'Όνομα 5']) {
+    expect(await read('a.txt', Buffer.from(text, 'utf16le'))).toEqual(available('text', text));
+    expect(await read('a.txt', utf16be(text))).toEqual(available('text', text));
+  }
+});
+
 test('undeclared text in ISO-2022-JP', async () => {
   expect(await read('a.txt', '\x1b$BF|K\\8l\x1b(B')).toEqual(available('text', '日本語'));
 });
