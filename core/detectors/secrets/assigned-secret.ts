@@ -9,8 +9,10 @@ const APART = [
   `["'] ?\\{\\s{1,12}(?:(?:type|description|sensitive) {0,12}= {0,3}[^\\n]{1,60}\\n {1,8}){0,3}default {0,12}=`,
   '</key>\\s{0,12}<string>',
 ].join('|');
+/** A variable that is used if it is set, before the value for all other cases. */
+const UNLESS = `=[^"'\`\\n=]{1,60}(?:\\|\\||\\?\\?)`;
 /** What separates a name from its value in settings, source code, JSON and XML. */
-const ASSIGNS = `(?:\\\\?["'\`]?\\]?${GAP}(?:(?:: ?)?[Ss]tring ?)?(?:=>|:{0,3}=|\\?{1,2}=|\\.=|::?|>)|["'] value=|${APART})${GAP}(?:[|>]-?\\n {1,8}|\\\\\\n\\s{1,8}|\\n {1,8})?\\\\?["'\`]?`;
+const ASSIGNS = `(?:\\\\?["'\`]?\\]?${GAP}(?:(?:: ?)?[Ss]tring ?)?(?:=>|:{0,3}=|\\?{1,2}=|\\.=|::?|>)|["'] value=|${APART}|${GAP}${UNLESS})${GAP}(?:[|>]-?\\n {1,8}|\\\\\\n\\s{1,8}|\\n {1,8})?\\\\?["'\`]?`;
 /** The arguments of a call: `setProperty("X_TOKEN", "…")`. */
 const PASSED = `["'], ?["']`;
 /** A cheap test that spares most positions the search for the name. */
@@ -24,7 +26,7 @@ const KEY_NAMES = `(?:${NO_SECRET}(?:token|secret|credential)|(?<=[A-Za-z\\d][_.
 
 export const assignedSecret = defineDetector({
   id: 'assigned_secret',
-  version: 4,
+  version: 5,
   family: 'secret',
   title: 'Secret in a setting',
   gate: {
@@ -40,6 +42,12 @@ export const assignedSecret = defineDetector({
         `${BEHIND_ONE}(?<=${KEY_NAMES}(?:${ASSIGNS}|${PASSED}))[A-Za-z0-9_+/.~-][A-Za-z0-9_+/.~=-]{9,127}`,
         'gi',
       ),
+      context: 'optional',
+    },
+    // The options of a command.
+    {
+      regex:
+        /(?<=[ "'])(?<=(?<![\w-])--?[a-z]{0,20}(?:-[a-z]{1,20}){0,3}-?(?:token|secret|(?<=[a-z]-?)key) ["']?)[A-Za-z0-9_+/.~-][A-Za-z0-9_+/.~=-]{9,127}/gi,
       context: 'optional',
     },
   ],
@@ -64,6 +72,8 @@ export const assignedSecret = defineDetector({
       '<key>ApiToken</key>\n<string>q8Zr51mXk02LpVt7</string>',
       'System.setProperty("API_TOKEN", "q8Zr51mXk02LpVt7")',
       'https://maps.example/api?key=q8Zr51mXk02LpVt7Yw9s',
+      'const token = process.env.TOKEN || "q8Zr51mXk02LpVt7"',
+      'deploy --api-key q8Zr51mXk02LpVt7Yw9s',
     ],
     misses: [
       'api_key = your_example_key_1234',
@@ -78,6 +88,8 @@ export const assignedSecret = defineDetector({
       'primary_key = order_item_2024_number',
       'api_key = load_settings_from_vault_2',
       'cacheKey: "q8Zr51mXk02LpVt7"',
+      'the option --api-key and q8Zr51mXk02LpVt7Yw9s',
+      'token == null || name === "q8Zr51mXk02LpVt7"',
     ],
   },
 });

@@ -1,5 +1,6 @@
 import { defineDetector, type Verdict } from '../detector.ts';
 import { entropy, isPlaceholder } from './secret-value.ts';
+import { VENDOR_KEYS } from './vendor-key.ts';
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
@@ -42,7 +43,7 @@ const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   ['xkeysib- xsmtpsib-', '[a-f0-9]{64}-[A-Za-z0-9]{16}'],
   ['pubkey-', '[a-f0-9]{32}'],
   // Stripe, Square, Shopify, Razorpay
-  ['sk_live_ rk_live_ sk_test_ rk_test_ sk_prod_ rk_prod_', '[A-Za-z0-9]{16,250}'],
+  ['sk_live_ rk_live_ sk_test_ rk_test_ sk_prod_ rk_prod_', '[A-Za-z0-9]{10,250}'],
   ['whsec_', '[A-Za-z0-9+/]{32,64}'],
   ['sq0atp- sq0csp- EAAA', '[A-Za-z0-9_-]{22,60}'],
   ['shpat_ shpca_ shppa_ shpss_', '[A-Fa-f0-9]{32}'],
@@ -77,8 +78,8 @@ const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   ['eyJrIjoi', '[A-Za-z0-9]{70,400}={0,3}'],
   ['glsa_', '[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}'],
   ['glc_', '[A-Za-z0-9+/]{32,400}={0,3}'],
-  ['NRAK- NRJS-', '[A-Za-z0-9]{19,27}'],
-  ['NRII-', '[A-Za-z0-9-]{32}'],
+  ['NRAK- NRJS- NRAA- NRRA-', '[A-Za-z0-9]{19,42}'],
+  ['NRII- NRIQ-', '[A-Za-z0-9_-]{32}'],
   ['sntrys_ sntryu_', '[A-Za-z0-9_+/=]{40,450}'],
   ['pul- sbp_', '[a-f0-9]{40}'],
   ['pscale_tkn_ pscale_pw_ pscale_oauth_', '[A-Za-z0-9_=.-]{32,64}'],
@@ -120,7 +121,7 @@ const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   ['bkua_', '[a-z0-9]{40}'],
   ['CCIPAT_', '[A-Za-z0-9]{22}_[a-f0-9]{40}'],
   ['v1.0-', '[a-f0-9]{24}-[a-f0-9]{146}'],
-  ['squ_ sqp_ sqa_', '[a-f0-9]{40}'],
+  ['squ_ sqp_ sqa_', '[A-Za-z0-9_=-]{40}'],
   ['sgp_', '(?:(?:[a-fA-F0-9]{16}|local)_)?[a-fA-F0-9]{40}'],
   ['pat. sat.', '[A-Za-z0-9_-]{22}\\.[A-Za-z0-9]{24}\\.[A-Za-z0-9]{20}'],
   // 1Password, Adobe, ClickHouse, Frame.io, Infracost, Intra 42, Mapbox, Readme, Scalingo, SettleMint, Typeform
@@ -131,20 +132,29 @@ const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   ['fio-u-', '[A-Za-z0-9_=-]{64}'],
   ['ico-', '[A-Za-z0-9]{32}'],
   ['s-s4t2ud- s-s4t2af-', '[a-f0-9]{64}'],
-  ['pk. sk.', 'eyJ[A-Za-z0-9]{50,90}\\.[A-Za-z0-9_-]{22}'],
+  ['pk. sk. tk.', '(?:eyJ[A-Za-z0-9]{50,90}|[A-Za-z0-9]{60})\\.[A-Za-z0-9_-]{22}'],
   ['rdme_', '[a-z0-9]{70}'],
   ['tk-us-', '[A-Za-z0-9_-]{48}'],
   ['sm_aat_ sm_pat_ sm_sat_', '[A-Za-z0-9]{16}'],
   ['tfp_', '[A-Za-z0-9_.=-]{59}'],
+  // LaunchDarkly, Lob, GoCardless, Yandex, Twitter
+  ['sdk- mob- api-', UUID],
+  ['live_ test_', '[a-f0-9]{35}'],
+  ['live_pub_ test_pub_', '[a-f0-9]{31}'],
+  ['live_', '(?=[A-Za-z_=-]{0,30}\\d)[A-Za-z0-9_=-]{40}'],
+  ['t1.', '[A-Za-z0-9_-]{10,300}={0,2}\\.[A-Za-z0-9_-]{86}={0,2}'],
+  ['YCA YCM YCN YCO YCP', '[A-Za-z0-9_-]{37}'],
+  ['AAAAAAAAAAAAAAAAAAAAAA', '[A-Za-z0-9%]{80,100}'],
   ['dnkey-', '[A-Za-z0-9_=-]{26}-[A-Za-z0-9_=-]{52}'],
 ];
 
-/** Formats that are known by a part in their middle or at their end: HashiCorp, MaxMind, Telegram, Mailchimp. */
+/** Formats that are known by a part in their middle or at their end: HashiCorp, MaxMind, Telegram, Mailchimp, Dropbox. */
 const KNOWN_PARTS: readonly (readonly [part: string, pattern: string])[] = [
   ['.atlasv1.', '[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_=-]{60,70}'],
   ['_mmk', '[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk'],
   [':AA', '\\d{5,16}:AA[A-Za-z0-9_-]{33}'],
   ['-us', '[a-f0-9]{32}-us\\d{1,2}'],
+  ['AAAAAAAAAA', '[a-z0-9]{11}A{10}[a-z0-9_=-]{43}'],
 ];
 
 const PARTS = [
@@ -169,14 +179,17 @@ const made = (...parts: string[]) => parts.join('');
 
 export const issuedKey = defineDetector({
   id: 'api_key',
-  version: 4,
+  version: 5,
   family: 'secret',
   title: 'API key of a known format',
   gate: { kind: 'literals', literals: PARTS, reach: 1_100 },
-  patterns: parted.map((each) => ({
-    regex: new RegExp(`(?<![A-Za-z0-9_-])(?:${each.join('|')})(?![A-Za-z0-9_-])`, 'g'),
-    context: 'optional' as const,
-  })),
+  patterns: [
+    ...parted.map((each) => ({
+      regex: new RegExp(`(?<![A-Za-z0-9_-])(?:${each.join('|')})(?![A-Za-z0-9_-])`, 'g'),
+      context: 'optional' as const,
+    })),
+    ...VENDOR_KEYS,
+  ],
   context: [],
   judge: (match): Verdict => {
     if (entropy(match) < 3.2) return 'no';
@@ -197,6 +210,9 @@ export const issuedKey = defineDetector({
       made('582013947:AA', 'Hq8Zr51mXk02LpVt7Yw9sB3daKw4tPzNe'),
       made('pat-na1-', '3f2a9c1e-', '7b4d-4e81-9a60-c5d2e8f10b37'),
       made('dapi', '0a1b2c3d4e5f60718293a4b5c6d7e8f9'),
+      made('datadog = "', 'q8zr51mxk02lpvt7yw9s'.repeat(2), '"'),
+      made('mob-', '3f2a9c1e-', '7b4d-4e81-9a60-c5d2e8f10b37'),
+      made('live_', '0a1b2c3d4e5f60718293a4b5c6d7e8f90a1'),
       made('xoxb-', '204817365921-q8Zr51mXk02LpVt7'),
     ],
     misses: [
@@ -208,6 +224,9 @@ export const issuedKey = defineDetector({
       'API-REFERENCE-MANUAL-AND-GUIDES',
       'pattern.0a1b2c3d4e5f60718293a4b5c6d7e8f9',
       'sk-learn-and-other-packages-of-that-name-which-are-long',
+      made('datadog = "', 'q8zr51mxk02lpvt7yw9s'.repeat(2), 'x"'),
+      'datadog = "a-name-of-some-service-in-our-region-11"',
+      made('the datadog ', 'q8zr51mxk02lpvt7yw9s'.repeat(2)),
       made('ghp_', 'x'.repeat(36)),
       made('sk-ant-', 'api03-', 'q8Zr51mXk02LpVt7Yw9sB3q8Zr51mXk0'),
       'expat.0a1b2c3d4e5f60718293a4b5c6d7e8f9',
