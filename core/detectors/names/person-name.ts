@@ -4,7 +4,7 @@ import { sharedNames } from './reading.ts';
 /** Low weight: a name is recognised by spelling and context, and says little about the sensitivity of a text. */
 export const personName = defineDetector({
   id: 'person_name',
-  version: 5,
+  version: 6,
   family: 'person',
   title: 'Name of a person',
   find: (reading) => sharedNames(reading).person.map((span) => ({ ...span, verdict: 'shape' as const })),

@@ -83,13 +83,23 @@ function withParticles(slice: Slice, at: number): number {
   return opens || gap === ', ' || isOneOf(wordAt(slice, from - 1), HONORIFICS | ROLES) ? from : at;
 }
 
-/** Where a name begins after ordinary words with capitals that a known given name follows: `Hauptbuchhalter Anna Nowak`. */
+/**
+ * Where a name begins after ordinary words with capitals that a known given name follows, or of which the last is a title:
+ * `Hauptbuchhalter Anna Nowak`, `Loan Officer Smith`.
+ */
 function withoutOffices(slice: Slice, from: number, to: number): number {
-  let at = from;
+  let at = to - 1;
+  while (at > from && !followsTitle(slice, at)) at -= 1;
+  if (at > from && slice.tokens.slice(from, at).every(({ word }) => mayBeOfTitle(word))) return at;
+  at = from;
   while (at < to - 1 && isOffice(wordAt(slice, at))) at += 1;
   const { kind, isAlsoAWord } = wordAt(slice, at);
   return kind === 'given' && !isAlsoAWord && at < to - 1 ? at : from;
 }
+
+const mayBeOfTitle = (word: Word): boolean =>
+  isOneOf(word, TITLES | ROLES) ||
+  ((word.isOrdinary || word.isAlsoAWord) && !isOneOf(word, ORGANIZATION_WORDS | HONORIFICS));
 
 const isOffice = (word: Word): boolean =>
   word.isOrdinary && !word.isPartOfNames && !isOneOf(word, ORGANIZATION_WORDS);

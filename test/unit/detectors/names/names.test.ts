@@ -22,6 +22,8 @@ describe('names of people', () => {
     ['Gentile Signora Esposito,', ['Esposito']],
     ['la señora Zubieta y don Quijote', ['Zubieta']],
     ['Name: Qiu Zhang\nTeam: 4', ['Qiu Zhang']],
+    ['Loan Officer Smith and Chief Financial Officer Tim Miller', ['Smith', 'Tim Miller']],
+    ['Ask Sales Director Piotr Kowalski, not Stephen King.', ['Piotr Kowalski', 'Stephen King']],
     ['Piotr, Xyrella and Zdumek were there', ['Piotr', 'Xyrella', 'Zdumek']],
     ['Harkonnen: "Who goes there?"', ['Harkonnen']],
     ["This is Maria's desk", ['Maria']],
