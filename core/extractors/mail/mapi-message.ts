@@ -3,6 +3,7 @@ import type { ExtractionContext } from '../extractor.ts';
 import { writeHtml } from '../markup/html.ts';
 import { writeRtf } from '../rtf/rtf.ts';
 import { decompressRtf } from './msg-rtf.ts';
+import { isSealedMessage, isSignature } from './sealed-mail.ts';
 
 /** The properties of a message, wherever they are stored. A missing text is empty. */
 export type MessageProperties = {
@@ -15,6 +16,9 @@ export type MessageProperties = {
 };
 
 type Recipients = Iterable<Pick<MessageProperties, 'text'>>;
+
+/** The content is null if it has none that can be read. */
+type Attachment = { properties: Pick<MessageProperties, 'text'>; content: Uint8Array | null };
 
 /** [MS-OXPROPS]: properties with text that people wrote or read. */
 export const ID = {
@@ -120,4 +124,33 @@ async function writeBody(
   if (text.length > before) return shortfall;
   text.line(message.body(ID.body));
   return shortfall;
+}
+
+/** A signed message is one attachment that contains the whole message as it was sent. */
+function mimeTypeOf({ properties }: Attachment): string | null {
+  const given = properties.text(ID.mimeType).toLowerCase();
+  return given === 'multipart/signed' ? 'message/rfc822' : given || null;
+}
+
+/** Links and files. Returns that one is a message that cannot be read. */
+export async function writeAttachments(
+  attachments: Iterable<Attachment>,
+  text: BoundedText,
+  context: ExtractionContext,
+): Promise<'encrypted' | null> {
+  let isSealed = false;
+  for (const attachment of attachments) {
+    if (text.full) break;
+    const { properties, content } = attachment;
+    const name = properties.text(ID.longFileName) || properties.text(ID.fileName) || properties.text(ID.name);
+    text.line(properties.text(ID.path));
+    if (content === null || isSignature(content)) {
+      text.besides(name);
+      continue;
+    }
+    const mimeType = mimeTypeOf(attachment);
+    isSealed ||= isSealedMessage(mimeType, content);
+    await context.embedded({ name, mimeType, bytes: content }, text);
+  }
+  return isSealed ? 'encrypted' : null;
 }

@@ -3,7 +3,7 @@ import { BoundedText, type Shortfall } from '../bounded-text.ts';
 import { Damaged } from '../damage.ts';
 import type { ExtractionContext, Extractor } from '../extractor.ts';
 import { textOutcome } from '../text-outcome.ts';
-import { ID, writeMessage } from './mapi-message.ts';
+import { ID, writeAttachments, writeMessage } from './mapi-message.ts';
 import { TnefProperties } from './tnef-properties.ts';
 
 const MAGIC = Buffer.from([0x78, 0x9f, 0x3e, 0x22]);
@@ -115,7 +115,7 @@ function addSender(message: TnefProperties, data: Buffer): void {
 /** Messages that Outlook packs into `winmail.dat` ([MS-OXTNEF]), with all that a message of Outlook gives. */
 export const tnef: Extractor = {
   format: 'tnef',
-  version: 2,
+  version: 3,
   claims: ({ bytes }) => MAGIC.equals(bytes.subarray(0, MAGIC.length)),
   async extract({ bytes }, context) {
     const text = new BoundedText(context.maxCharacters);
@@ -124,17 +124,11 @@ export const tnef: Extractor = {
       context,
     );
     const broken = await writeMessage(message, recipients, text, context);
-    for (const attachment of attachments) {
-      const name =
-        attachment.text(ID.longFileName) || attachment.text(ID.fileName) || attachment.text(ID.name);
-      const content = attachment.binary(ID.data);
-      if (content === null) text.besides(name);
-      else
-        await context.embedded(
-          { name, mimeType: attachment.text(ID.mimeType) || null, bytes: content },
-          text,
-        );
-    }
-    return textOutcome('tnef', text, shortfall ?? broken);
+    const sealed = await writeAttachments(
+      attachments.map((properties) => ({ properties, content: properties.binary(ID.data) })),
+      text,
+      context,
+    );
+    return textOutcome('tnef', text, shortfall ?? broken ?? sealed);
   },
 };

@@ -74,7 +74,7 @@ const DOCUMENTS = written.map(([name, bytes]) => [name, new Uint8Array(bytes)] a
 /** Every outcome that the interface states. */
 const STATED = [
   /^available null$/,
-  /^partial (output_bound|member_bound|damaged|encrypted|ocr_off|unknown_format)$/,
+  /^partial (output_bound|member_bound|damaged|encrypted|ocr_off|unknown_format|unknown_encoding)$/,
   /^unsupported (unknown_format|encrypted|ocr_off)$/,
   /^failed (corrupt|size_bound|time_bound|memory_bound)$/,
 ];

@@ -164,7 +164,7 @@ describe('bombs', () => {
 });
 
 const STATED =
-  /^(available null|partial (output_bound|member_bound|damaged|encrypted|ocr_off|unknown_format)|unsupported (unknown_format|encrypted|ocr_off)|failed (corrupt|size_bound|memory_bound))$/;
+  /^(available null|partial (output_bound|member_bound|damaged|encrypted|ocr_off|unknown_format|unknown_encoding)|unsupported (unknown_format|encrypted|ocr_off)|failed (corrupt|size_bound|memory_bound))$/;
 
 test.for<[string, Uint8Array]>([['7z', sevenZip], ['rar', rar], ['tar', tarred], ...packedTars])(
   '%s: no change of the bytes crashes or hangs',

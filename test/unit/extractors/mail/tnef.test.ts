@@ -162,7 +162,7 @@ test('no change of the bytes crashes or hangs', { timeout: 120_000 }, async () =
       for (const [place, byte] of places) if (place < changed.length) changed[place] = byte;
       const { state, reason } = await read(changed);
       expect(`${state} ${reason}`).toMatch(
-        /^(available null|partial (member_bound|damaged|encrypted|ocr_off|unknown_format)|unsupported (unknown_format|encrypted)|failed corrupt)$/,
+        /^(available null|partial (member_bound|damaged|encrypted|ocr_off|unknown_format|unknown_encoding)|unsupported (unknown_format|encrypted)|failed corrupt)$/,
       );
     }),
     { numRuns: propertyRuns(200) },

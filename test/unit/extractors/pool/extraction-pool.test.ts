@@ -66,7 +66,7 @@ const VALID: [string, Uint8Array][] = [
 /** Every combination that the interface documents. */
 const DOCUMENTED = [
   /^available null$/,
-  /^partial (output_bound|member_bound|damaged|encrypted|ocr_off|unknown_format)$/,
+  /^partial (output_bound|member_bound|damaged|encrypted|ocr_off|unknown_format|unknown_encoding)$/,
   /^unsupported (unknown_format|encrypted|ocr_off)$/,
   /^failed (corrupt|size_bound|time_bound|memory_bound)$/,
 ];
