@@ -83,18 +83,23 @@ function withParticles(slice: Slice, at: number): number {
   return opens || gap === ', ' || isOneOf(wordAt(slice, from - 1), HONORIFICS | ROLES) ? from : at;
 }
 
-/**
- * Where a name begins after ordinary words with capitals that a known given name follows, or of which the last is a title:
- * `Hauptbuchhalter Anna Nowak`, `Loan Officer Smith`.
- */
+/** Where a name begins after ordinary words with capitals that a known given name follows: `Hauptbuchhalter Anna Nowak`. */
 function withoutOffices(slice: Slice, from: number, to: number): number {
-  let at = to - 1;
-  while (at > from && !followsTitle(slice, at)) at -= 1;
-  if (at > from && slice.tokens.slice(from, at).every(({ word }) => mayBeOfTitle(word))) return at;
-  at = from;
+  const behind = behindTitle(slice, from, to);
+  if (behind > from) return behind;
+  let at = from;
   while (at < to - 1 && isOffice(wordAt(slice, at))) at += 1;
   const { kind, isAlsoAWord } = wordAt(slice, at);
   return kind === 'given' && !isAlsoAWord && at < to - 1 ? at : from;
+}
+
+/** Where a known name begins behind a title of several words, otherwise `from`: `Loan Officer Smith`. */
+function behindTitle(slice: Slice, from: number, to: number): number {
+  let at = to - 1;
+  while (at > from && !followsTitle(slice, at)) at -= 1;
+  const { kind, isPartOfNames } = wordAt(slice, at);
+  const isName = isPartOfNames || kind === 'given' || kind === 'surname';
+  return isName && slice.tokens.slice(from, at).every(({ word }) => mayBeOfTitle(word)) ? at : from;
 }
 
 const mayBeOfTitle = (word: Word): boolean =>
