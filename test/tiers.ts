@@ -19,7 +19,9 @@ export const OWN_PROCESS = [
  * What CI runs beside `npm test`, with `test/release`: what a change rarely breaks, and must not break all the same.
  */
 export const RELEASE = [
-  'test/http/{cloud-sources,fault-histories,list-limits,no-leak,releases,suppressions,webhook-flood}.test.ts',
+  'test/http/{access-tokens,adapter,ai-usage,canary,cloud-sources,document-examples,fault-histories}.test.ts',
+  'test/http/{fixture-mutate,governance-scanned,licensing,list-limits,message-selection}.test.ts',
+  'test/http/{messages-canary,no-leak,releases,sign-in-attacks,suppressions,webhook-flood}.test.ts',
   'test/db/{crash,crash-postgres,late-database,migrate,rescore,review-model,search-model}.test.ts',
   'test/db/work-deadlock.test.ts',
 ];

@@ -203,7 +203,7 @@ test('what is alike in every way keeps its order, however the rows lie and are f
   };
   await shuffle();
   const differing = [{ after: 'moving rows', lists: await moved() }];
-  for (const methods of NIGHTLY ? PLANS : PLANS.slice(1)) {
+  for (const methods of NIGHTLY ? PLANS : []) {
     await planWithout(methods);
     differing.push({ after: `planning without ${methods.join(', ')}`, lists: await moved() });
   }

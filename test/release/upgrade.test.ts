@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vites
 import { withClient } from '../../core/db/client.ts';
 import { migrate } from '../../core/db/migrate.ts';
 import { dropDatabase, urlOf } from '../../core/db/provision.ts';
+import { NIGHTLY } from '../support/property-runs.ts';
 import { type App, PRESENT_APP, unpackApp } from '../support/release/app.ts';
 import { BUSY } from '../support/release/busy-tenant.ts';
 import { restoreDatabase } from '../support/release/filled-database.ts';
@@ -30,6 +31,8 @@ import { PERSONA } from '../support/seed.ts';
 const cluster = inject('cluster');
 const releases = await recordedReleases();
 const before = releaseBefore(await presentVersion(), releases);
+/** The oldest passes through all migrations of the others. */
+const upgraded = NIGHTLY ? releases : [...new Set([...releases.slice(0, 1), before])];
 
 let work: string;
 const running: AppProcess[] = [];
@@ -64,7 +67,7 @@ const kept = <P extends AppProcess>(process: P): P => {
 /** Roles belong to the cluster, where the present migrations have run. */
 const withoutRoles = (schema: string) => schema.replace(/^role .*\n/gm, '');
 
-test.each(releases)('the database of release $version is upgraded to the present schema', async (release) => {
+test.each(upgraded)('the database of release $version is upgraded to the present schema', async (release) => {
   const { adminUrl, ownerUrl } = await restored(release);
   const schema = async () => withoutRoles(await withClient(adminUrl, dumpSchema));
   const fileOf = async (file: string) => withoutRoles(await readFile(file, 'utf8'));

@@ -9,6 +9,7 @@ import { ensureDatabase, urlOf } from '../../core/db/provision.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { NIGHTLY } from '../support/property-runs.ts';
 import { PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
@@ -122,32 +123,35 @@ test('a standalone worker does the inventory of a whole tenant, without a queue'
   expect(worker.said.err).toBe('');
 });
 
-test('a worker that is ended in mid-campaign hands back, and another one goes on', async () => {
-  await database.inspect(sql`truncate work_units, campaigns cascade`);
-  const first = startWorker({ SVC_WORKER_CONCURRENCY: '1' });
-  await startScans('smb');
-  const [campaign] = await scans();
-  const completed = async () => (await scans())[0]?.workUnits.completed ?? 0;
-  await until(async () => (await completed()) >= 10);
-  first.child.kill('SIGTERM');
-  expect(await first.ended).toBe(0);
-  expect(await completed()).toBeLessThan(FILES);
-  expect(await scanners()).toEqual([]);
-  const cut = await attempts();
-  expect(cut.map(({ status, attempt }) => [status, attempt])).toEqual([
-    ['completed', 1],
-    ['pending', 0],
-  ]);
+test.runIf(NIGHTLY)(
+  'a worker that is ended in mid-campaign hands back, and another one goes on',
+  async () => {
+    await database.inspect(sql`truncate work_units, campaigns cascade`);
+    const first = startWorker({ SVC_WORKER_CONCURRENCY: '1' });
+    await startScans('smb');
+    const [campaign] = await scans();
+    const completed = async () => (await scans())[0]?.workUnits.completed ?? 0;
+    await until(async () => (await completed()) >= 10);
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+    expect(await completed()).toBeLessThan(FILES);
+    expect(await scanners()).toEqual([]);
+    const cut = await attempts();
+    expect(cut.map(({ status, attempt }) => [status, attempt])).toEqual([
+      ['completed', 1],
+      ['pending', 0],
+    ]);
 
-  const second = startWorker();
-  await until(allCompleted);
-  second.child.kill('SIGINT');
-  expect(await second.ended).toBe(0);
-  expect((await scans()).map(({ campaignId }) => campaignId)).toEqual([campaign?.campaignId]);
-  const units = await attempts();
-  expect(units.map(({ status, attempt }) => [status, attempt])).toEqual([['completed', 1]]);
-  expect(units[0]?.count).toBeGreaterThan(FILES);
-});
+    const second = startWorker();
+    await until(allCompleted);
+    second.child.kill('SIGINT');
+    expect(await second.ended).toBe(0);
+    expect((await scans()).map(({ campaignId }) => campaignId)).toEqual([campaign?.campaignId]);
+    const units = await attempts();
+    expect(units.map(({ status, attempt }) => [status, attempt])).toEqual([['completed', 1]]);
+    expect(units[0]?.count).toBeGreaterThan(FILES);
+  },
+);
 
 describe('a worker that cannot start says why in one line', () => {
   const refused = async (settings: Record<string, string>) => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { ceilingUntil, quietTimes, reached } from '../../../core/campaigns/restraints.ts';
 import { targetOf } from '../../../core/campaigns/schedule-targets.sql.ts';
 import type { ScheduleRow } from '../../../core/campaigns/schedules.sql.ts';
+import { cpuMs } from '../../support/cpu-time.ts';
 
 const HOUR = Date.parse('2026-11-27T12:00Z');
 const NEXT_HOUR = Date.parse('2026-11-27T13:00Z');
@@ -44,7 +45,7 @@ test('10,000 scopes with schedules of their own are restrained in under a second
     ...all.map(({ scopeId }) => schedule({ scopeId, callsPerHour: 10, quietHours: [] })),
     schedule({ quietHours, megabytesPerHour: 1 }),
   ];
-  const began = performance.now();
+  const began = cpuMs();
   const full = reached(
     schedules,
     all.map((scope, n) => ({ ...scope, calls: n % 2 === 0 ? 10 : 9, bytes: 0 })),
@@ -52,6 +53,6 @@ test('10,000 scopes with schedules of their own are restrained in under a second
   const quietOf = quietTimes(schedules, HOUR);
   expect(all.filter((scope) => quietOf(scope) !== null)).toHaveLength(0);
   expect(all.filter((scope) => ceilingUntil(full, scope, HOUR) !== null)).toHaveLength(5_000);
-  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(cpuMs() - began).toBeLessThan(1_000);
   expect(quietOf({ family: 's3', scopeId: 'scp_other' })?.from).toBe(NEXT_HOUR);
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CustomDefinition } from '../../../core/detectors/custom-definition.ts';
 import { compileCustomDetectors, faultsOf } from '../../../core/detectors/custom-detector.ts';
 import { detect } from '../../../core/detectors/engine/detect.ts';
+import { cpuMs } from '../../support/cpu-time.ts';
 
 const BADGE: CustomDefinition = {
   title: 'Badge number',
@@ -97,10 +98,10 @@ test('a search that reads ahead for a longer match costs no more with every matc
   const ahead = compileCustomDetectors([
     { detectorId: 'custom_1', version: 1, definition: { ...BADGE, pattern: 'x[^y]*y|x' } },
   ]);
-  const began = performance.now();
+  const began = cpuMs();
   // Read to its end for each of them, 60,000 characters took most of a minute.
   expect(detect('x '.repeat(30_000), ahead)[0]?.count).toBe(30_000);
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(cpuMs() - began).toBeLessThan(10_000);
 });
 
 test.each([0, 1, 60, 379, 380, 383, 384, 385, 500, 505, 511, 512, 513, 1_000])(

@@ -7,6 +7,7 @@ import {
 } from '../../../../core/extractors/office/office-encryption.ts';
 import { rc4 } from '../../../../core/extractors/office/rc4.ts';
 import { DEFAULT_EXTRACTION } from '../../../../core/extractors/pool/extraction-pool.ts';
+import { cpuMs } from '../../../support/cpu-time.ts';
 import { compoundFile } from '../../../support/documents/compound-file.ts';
 import { docStreams } from '../../../support/documents/doc.ts';
 import {
@@ -56,9 +57,9 @@ test.for<[string, (bytes: Uint8Array, password: string) => Uint8Array]>([
 });
 
 test('a file that asks for more work than any application does stays shut', async () => {
-  const before = performance.now();
+  const before = cpuMs();
   expect(await read(agilePackage(PACKAGE, DEFAULT_PASSWORD, 100_000_000))).toEqual(encrypted('ooxml'));
-  expect(performance.now() - before).toBeLessThan(5_000);
+  expect(cpuMs() - before).toBeLessThan(5_000);
 });
 
 test('an encrypted package with a broken head is encrypted, not a crash', async () => {

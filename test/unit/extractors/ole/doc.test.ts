@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { extract } from '../../../../core/extractors/extract.ts';
 import { DEFAULT_EXTRACTION } from '../../../../core/extractors/pool/extraction-pool.ts';
+import { cpuMs } from '../../../support/cpu-time.ts';
 import { compoundFile } from '../../../support/documents/compound-file.ts';
 import { docFile, docStreams, stringTable, word6File, word6Stream } from '../../../support/documents/doc.ts';
 import { artRecord, shapeProperties, words } from '../../../support/documents/office-art.ts';
@@ -211,11 +212,11 @@ test('pieces that share their bytes are not read for ever', async () => {
   }
   const large = Buffer.concat([document, Buffer.alloc(300_000)]);
   large.writeUInt32LE(200_000_000, 76);
-  const before = performance.now();
+  const before = cpuMs();
   expect(await read(compoundFile({ WordDocument: large, '1Table': table }))).toMatchObject({
     reason: 'damaged',
   });
-  expect(performance.now() - before).toBeLessThan(2_000);
+  expect(cpuMs() - before).toBeLessThan(2_000);
 });
 
 test('whatever happens to its bytes, a document ends in an outcome', async () => {
@@ -234,10 +235,10 @@ test('whatever happens to its bytes, a document ends in an outcome', async () =>
     fc.asyncProperty(flips, fc.option(fc.nat(valid.length)), async (changes, length) => {
       const bytes = new Uint8Array(valid);
       for (const { at, value } of changes) bytes[at] = value;
-      const before = performance.now();
+      const before = cpuMs();
       const { state } = await read(bytes.subarray(0, length ?? valid.length));
       expect(['available', 'partial', 'unsupported', 'failed']).toContain(state);
-      expect(performance.now() - before).toBeLessThan(2_000);
+      expect(cpuMs() - before).toBeLessThan(2_000);
     }),
     { numRuns: propertyRuns(300) },
   );

@@ -179,7 +179,7 @@ const BOMBS: [string, () => Uint8Array][] = [
   ['one endless file in an archive', () => largeZip({ 'a.txt': filled('', 'hello ', BOMB_BYTES) })],
 ];
 
-test.for(BOMBS)('a bomb of %s costs less than 100 MB', async ([, make]) => {
+test.for(NIGHTLY ? BOMBS : BOMBS.slice(1, 2))('a bomb of %s costs less than 100 MB', async ([, make]) => {
   const bytes = make();
   expect(bytes.length).toBeLessThan(500_000);
   await read(Buffer.from('warm'), 'a.txt');
