@@ -10,7 +10,7 @@ export const RowsArgument = {
 /** An answer of the analyst without what the assistant knows already. */
 export const AnswerDataSchema = AnswerSchema.pick({ scopeNote: true, notes: true }).extend({
   interpretation: z.string(),
-  result: ResultSchema.pick({ count: true, sizeBytes: true, partCount: true, groups: true })
+  result: ResultSchema.pick({ count: true, sizeBytes: true, partCount: true, groups: true, compared: true })
     .extend({ rows: z.array(EvidenceRowSchema) })
     .nullable(),
   coverage: AnswerSchema.shape.coverage,
@@ -18,7 +18,7 @@ export const AnswerDataSchema = AnswerSchema.pick({ scopeNote: true, notes: true
 type AnswerData = z.infer<typeof AnswerDataSchema>;
 
 export const listedRows = ({ result }: AnswerData): unknown[] =>
-  result === null ? [] : result.groups === null ? result.rows : result.groups.items;
+  result === null ? [] : (result.compared?.items ?? result.groups?.items ?? result.rows);
 
 /** The answer with at most `most` rows. Groups are shown instead of rows. */
 export function answerOf({ interpretation, scopeNote, notes, coverage, result }: Answer, most: number) {
@@ -39,6 +39,7 @@ export function answerOf({ interpretation, scopeNote, notes, coverage, result }:
         sizeBytes: result.sizeBytes,
         partCount: result.partCount,
         groups,
+        compared: result.compared,
         rows,
       },
     },

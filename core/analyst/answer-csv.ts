@@ -6,8 +6,21 @@ import { EvidenceRowSchema } from './rows.sql.ts';
 /** What the plan asks for as CSV: its groups, its number, or its rows. */
 export function answerCsv(
   { subject, show, share }: Pick<Plan, 'subject' | 'show' | 'share'>,
-  { groups, rows, count, sizeBytes, partCount }: Result,
+  { groups, compared, rows, count, sizeBytes, partCount }: Result,
 ): string {
+  if (compared !== null) {
+    return table(
+      ['domain', 'earlierDay', 'earlierCount', 'laterDay', 'laterCount', 'change'],
+      compared.items.map(({ domainName, earlier, later, change }) => [
+        domainName,
+        earlier?.day ?? null,
+        earlier?.count ?? null,
+        later?.day ?? null,
+        later?.count ?? null,
+        change,
+      ]),
+    );
+  }
   if (groups !== null) {
     return table(
       [...groups.dimensions, 'count', share === undefined ? 'sizeBytes' : 'partCount'],

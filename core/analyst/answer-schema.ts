@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ComparedSchema } from './comparison.sql.ts';
 import { CoverageSchema } from './coverage.sql.ts';
 import { PlanSchema } from './plan.ts';
 import { EvidenceRowSchema } from './rows.sql.ts';
@@ -39,6 +40,9 @@ export const ResultSchema = z.object({
   groups: z
     .object({ dimensions: z.array(z.string()), items: z.array(GroupSchema), truncated: z.boolean() })
     .nullable(),
+  compared: ComparedSchema.nullable().describe(
+    'The counts on two days, if the plan asks for them. `count` is that of the later day, or null for several domains: an asset may be in more than one',
+  ),
   rows: z.array(EvidenceRowSchema),
   /** More rows meet the conditions than are shown. */
   truncated: z.boolean(),

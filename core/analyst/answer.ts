@@ -8,6 +8,7 @@ import { findAssets } from '../search/search.sql.ts';
 import type { ShownScope } from '../sources/scope-schema.ts';
 import { shownScopes } from '../sources/shown-scopes.ts';
 import type { Answer, Planner, Result } from './answer-schema.ts';
+import { comparedOf } from './comparison.sql.ts';
 import type { Asking } from './conditions.sql.ts';
 import { coverageOf } from './coverage.sql.ts';
 import { describeConditions, describePlan, type Names, namesIn } from './describe.ts';
@@ -45,7 +46,7 @@ export const answerQuestion = (
 ): Promise<Answer> =>
   answer(parts, asker, 'deterministic', (vocabulary) => {
     const read = understand(question, vocabulary, now);
-    const suggestions = read.state === 'whole' ? [] : suggestionsFor(read.plan, vocabulary, now);
+    const suggestions = read.state === 'whole' ? [] : suggestionsFor(question, vocabulary, now);
     return { ...read, suggestions };
   });
 
@@ -147,13 +148,13 @@ async function knownTo(
     reach,
     domainIds,
     scopes,
-    vocabulary: {
-      ...(await loadVocabulary(tx, { principalId, domainIds }, named)),
-    },
+    vocabulary: await loadVocabulary(tx, { principalId, domainIds }, named),
   };
 }
 
 type Ran = Pick<Answer, 'result' | 'coverage' | 'notes'>;
+
+const NO_ROWS = { sizeBytes: null, partCount: null, groups: null, rows: [], truncated: false };
 
 async function run(
   tx: Tx,
@@ -169,6 +170,8 @@ async function run(
       notes: [],
     };
   }
+  if (plan.compare !== undefined)
+    return runComparison({ tx, reach, domainIds, holding: new Map() }, scopes, plan);
   const { holding, isWhole: areWordsWhole } = await findWords(tx, reach, plan.where);
   const asking: Asking = { tx, reach, domainIds, holding };
   const most = rowsInBudget(plan);
@@ -200,6 +203,26 @@ async function run(
     ...(plan.share !== undefined && { partCount: null }),
   };
   return { result: isUnknown ? { ...result, ...unknown } : result, coverage, notes };
+}
+
+/** The daily series says how much, and not which rows. */
+async function runComparison(asking: Asking, scopes: Known['scopes'], plan: Plan): Promise<Ran> {
+  await limitTime(asking.tx, TIMEOUT_MS);
+  const compared = await comparedOf(asking, plan);
+  const [only, ...more] = compared?.items ?? [];
+  const isMissing = compared?.items.some(({ change }) => change === null) === true;
+  return {
+    result: {
+      ...NO_ROWS,
+      count: more.length === 0 ? (only?.later?.count ?? null) : null,
+      compared,
+    },
+    coverage: await coverageOf(asking, scopes, true),
+    notes: [
+      ...(isMissing ? ['A day without a measurement in the week before it has no count.'] : []),
+      ...(more.length > 0 ? ['An asset in several domains counts in each.'] : []),
+    ],
+  };
 }
 
 /** Whether the answer depends on labels that the service knows, and not on whether it knows them. */
@@ -288,6 +311,7 @@ function resultOf(
             })),
             truncated: groupsTotal > groups.length,
           },
+    compared: null,
     rows,
     truncated: total > rows.length,
   };

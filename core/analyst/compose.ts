@@ -83,7 +83,7 @@ class Composer {
       else if (item.tag === 'W') this.#takeWindow(item, at);
       else if (item.tag === 'V') this.#takeVerb(item, at);
       else if (item.tag === 'O') this.#orders.push(item);
-      else if (!'QHBERh@4'.includes(item.tag)) this.#left.add(item);
+      else if (!'QHBERh@49'.includes(item.tag)) this.#left.add(item);
     });
     for (const has of this.#parts.values()) has.where = withStatus(has.of, has.where);
     const plan = shapeOf({

@@ -61,6 +61,9 @@ export function describePlan(plan: Plan, names: Names): string {
     share === '' ? '' : `, and the share of those with ${share}`,
     group === '' ? '' : `, by ${group}`,
     plan.having === undefined ? '' : `, only groups of ${numbers(plan.having)}`,
+    plan.compare === undefined
+      ? ''
+      : `, on ${plan.compare.earlier} and on ${plan.compare.later ?? 'the last day that was measured'}, by the daily series`,
     order === null ? '' : `, ${order}`,
     plan.show === 'rows' || plan.groupBy.length > 0 ? `, ${most}` : '',
     '.',

@@ -24,6 +24,8 @@ export type Fragment = {
   measured?: 'size' | 'copies' | 'confidence';
   factor?: number;
   show?: 'count' | 'size' | 'share';
+  /** It compares with another day, which is said too. */
+  compared?: true;
   ids?: readonly string[];
   field?: 'words' | 'name' | 'folder';
   /** It says no more than what is beside it. */
@@ -47,6 +49,7 @@ export type Fragment = {
  * | # U % M Y | number, unit, percent, comparison, `or more` | m t | before text, quoted text |
  * | & / ~ , n x X | and, or, but, comma, not, except, outside | 2 e ! | both, all, only |
  * | i o f r w k b g a u z | in, of, for, from, with, contain, by, per, as, about, sorted by | c | access |
+ * | 0 9 | compared with, and the day of it | | |
  * | j 3 4 5 | address, people at, bounds of groups, what I have | H | which, that rows are counted by |
  * | Q @ h p O E < | how many, by number of, which, top, order, most, direction | _ | unknown |
  */

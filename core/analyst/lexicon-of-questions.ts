@@ -91,6 +91,8 @@ export const ASKS: readonly Entry[] = [
     'Q',
     { show: 'size' },
   ],
+  ['how many more|how many fewer|how many less', 'Q', { show: 'count', compared: true }],
+  ['than|compared with|compared to|versus', '0'],
   ['by number of|by count of|by the number of', '@'],
   [
     'newest|latest|most recent|most recently modified|most recently changed|most recently updated|most recently opened|recent|recently modified|recently changed|newest first',

@@ -8,6 +8,7 @@ import { FINDING_STATUSES } from '../findings/next-status.ts';
 import { FINDING_KINDS } from '../findings/risk.ts';
 import { ACTION_STATUSES, SEVERITIES, SOURCE_FAMILIES } from '../kernel/vocabulary.ts';
 import { CandidateStatusSchema } from '../review/candidate-states.ts';
+import { MEASURED, measureOf } from './comparison.ts';
 
 export const SUBJECTS = ['assets', 'findings', 'candidates', 'actions', 'scopes'] as const;
 export type Subject = (typeof SUBJECTS)[number];
@@ -243,6 +244,10 @@ export const PlanSchema = z
       .strictObject({ min: Whole.optional(), max: Whole.optional() })
       .optional()
       .describe('Only groups whose count or size is within these bounds'),
+    compare: z
+      .strictObject({ earlier: z.iso.date(), later: z.iso.date().optional() })
+      .optional()
+      .describe('Counts on two days, by the daily series. Without `later`: the last day that was measured'),
   })
   .superRefine((plan, context) => {
     const refuse = (path: (string | number)[], message: string) =>
@@ -264,6 +269,16 @@ export const PlanSchema = z
     if (plan.having !== undefined && plan.groupBy.length === 0) refuse(['having'], 'Only groups have bounds');
     if (plan.order?.by === 'parts' && rankedBy(plan.where) === undefined)
       refuse(['order', 'by'], 'Only with a condition on the number of findings or candidates');
+    const { compare, share, having } = plan;
+    if (compare !== undefined) {
+      if (measureOf(plan) === null) refuse(['compare'], `The daily series holds ${MEASURED}`);
+      if (plan.show !== 'count' || share !== undefined || having !== undefined)
+        refuse(['show'], 'A comparison shows a count alone');
+      if (plan.groupBy.some((each) => each !== 'domain') || plan.order !== null)
+        refuse(['groupBy'], 'A comparison is in groups by domain or in none, without an order');
+      if (compare.later !== undefined && compare.later <= compare.earlier)
+        refuse(['compare', 'later'], 'After `earlier`');
+    }
     const dimensions: readonly string[] = DIMENSIONS[plan.subject];
     if (plan.groupBy.some((dimension) => !dimensions.includes(dimension)))
       refuse(['groupBy'], `One of ${dimensions.join(', ')}`);

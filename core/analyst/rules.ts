@@ -70,6 +70,7 @@ const RULES: readonly Rule[] = [
         ? null
         : [],
   ],
+  [/0W/g, ([than, day]) => [joined([than, day] as Item[], { tag: '9', window: day?.window ?? {} })]],
   // Names.
   [/[dZ][DTS]|[DTS][dZ]/g, withKind],
   [/D(?:[,&/]D)+|S(?:[,&/]S)+|P(?:[,&/]P)+|L(?:[,&/]L)+/g, listOf],

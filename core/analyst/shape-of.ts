@@ -11,6 +11,7 @@ import {
   MAX_ROWS,
   ORDERS,
   type Plan,
+  PlanSchema,
   type SimpleCondition,
   SUBJECTS,
   type Subject,
@@ -67,8 +68,9 @@ export function shapeOf(of: Of): Plan {
     for (const each of [limit, ...of.orders]) if (each !== undefined) of.leave(each);
   for (const each of of.items) if ('@4'.includes(each.tag) && !isGrouped) of.leave(each);
   if (ask?.show === 'size' && of.subject !== 'assets') of.leave(ask);
+  const day = only(of, '9');
   const isOne = extreme !== undefined && of.lead !== undefined && rows === null && of.lead.plural !== true;
-  return {
+  const plan: Plan = {
     subject: of.subject,
     where: groupBy.some((each) => each === 'findingStatus' || each === 'candidateStatus')
       ? of.where
@@ -82,6 +84,17 @@ export function shapeOf(of: Of): Plan {
     limit: isOne ? 1 : Math.min(Math.max(Math.trunc(rows ?? DEFAULT_ROWS), 1), MAX_ROWS),
     ...(isGrouped && having?.bounds && { having: having.bounds }),
   };
+  const compared = comparedWith(plan, day?.window?.to);
+  if (compared === null)
+    for (const each of [ask?.compared ? ask : undefined, day]) if (each !== undefined) of.leave(each);
+  return compared ?? plan;
+}
+
+/** The plan on the last day of a time and on the last one that was measured. Null if the daily series does not hold it. */
+function comparedWith(plan: Plan, to: number | undefined): Plan | null {
+  if (to === undefined) return null;
+  const earlier = new Date(to - 1).toISOString().slice(0, 10);
+  return PlanSchema.safeParse({ ...plan, show: 'count', compare: { earlier } }).data ?? null;
 }
 
 function groupByOf(of: Of): Dimension[] {

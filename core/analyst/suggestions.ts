@@ -1,105 +1,138 @@
-import type { Condition, Plan, SimpleCondition } from './plan.ts';
-import { NAMED } from './plan-words.ts';
-import { understand } from './understand.ts';
-import { namesOf, type Vocabulary } from './vocabulary.ts';
+import { contentTerms } from '../ai/terms.ts';
+import { words } from '../kernel/words.ts';
+import type { Item } from './tagger.ts';
+import { type Reading, readQuestion } from './understand.ts';
+import { type NameKind, namesOf, type Vocabulary } from './vocabulary.ts';
 
 const MOST = 4;
-
-const NOUNS: Readonly<Record<Plan['subject'], string>> = {
-  assets: 'files',
-  findings: 'findings',
-  candidates: 'candidates',
-  actions: 'actions',
-  scopes: 'scopes',
-};
-const DIMENSIONS: Readonly<Record<Plan['subject'], readonly string[]>> = {
-  assets: ['domain', 'label'],
-  findings: ['severity', 'domain'],
-  candidates: ['type', 'domain'],
-  actions: ['status', 'domain'],
-  scopes: ['coverage'],
-};
-/** Sets of values that have a word of their own. */
-const SAID: Readonly<Record<string, string>> = {
-  'labelState unlabeled': 'unlabelled',
-  'labelState labeled': 'labelled',
-  'sensitivity confidential,restricted': 'sensitive',
-  'findingStatus open,reopened': 'open',
-  'findingStatus open,acknowledged,reopened': '',
-  'exposure anyone,external': '… shared externally',
-  'exposure anyone': '… that anyone with a link can open',
-  'exposure organization,broad_group': '… shared with everyone in the organization',
-  'exposure anyone,organization,broad_group': '… shared with everyone',
-  'actionStatus awaiting_approval': '… awaiting approval',
-  'coverage never': '… never scanned',
-  'format pdf': '… in PDF format',
-};
-const VERBS: Readonly<Partial<Record<Condition['field'], string>>> = {
-  modified: 'modified',
-  created: 'created',
-  classified: 'classified',
-  opened: 'opened',
-  resolved: 'resolved',
-  acknowledged: 'acknowledged',
-  asked: 'asked',
-  requested: 'requested',
-  scanned: 'scanned',
-};
-/** Fields whose single value is an adjective. */
-const ADJECTIVES: readonly Condition['field'][] = [
-  'sensitivity',
-  'severity',
-  'findingStatus',
-  'candidateStatus',
-  'actionStatus',
-  'provenance',
-  'coverage',
+/** Questions that are read to find these. */
+const MOST_TRIED = 16;
+/** A word with more names than these says too little of which one is meant. */
+const MOST_NAMES = 6;
+/** What a word may be the name of. A list of identifiers without `or` is of all of them. */
+const NAMED: readonly (readonly [kind: NameKind, between: string])[] = [
+  ['type', ', '],
+  ['identifier', ' or '],
+  ['label', ', '],
+  ['domain', ', '],
 ];
+/** Words that only join others to what is before them. */
+const CONNECTORS = 'iofrwtbauk&';
+
+type Span = { from: number; to: number };
+/** A part of a question that is not understood, and what may be in its place, the likeliest first. */
+type Gap = Span & { instead: readonly string[]; joinedFrom?: number };
 
 /**
- * Questions that can be asked instead, made from what was understood: as a list, a count and groups. Each is one that
- * the grammar understands as a whole.
+ * Questions that can be asked instead: the question itself with names, quoted words or nothing in the place of what is
+ * not understood. Each is one that the grammar understands as a whole, and asks for some of the rows.
  */
-export function suggestionsFor(plan: Plan, vocabulary: Vocabulary, now: number): string[] {
-  const said = plan.where.flatMap((condition) => sayCondition(condition, vocabulary) ?? []);
-  const before = said.filter((each) => each !== '' && !each.startsWith('…'));
-  const after = said.filter((each) => each.startsWith('…')).map((each) => each.slice(2));
-  const rows = [...before, NOUNS[plan.subject], ...after].join(' ');
-  const counted = `how many ${rows}`;
-  const grouped = DIMENSIONS[plan.subject].map((dimension) => `${rows} by ${dimension}`);
-  const inOrder = plan.show === 'rows' ? [rows, counted, ...grouped] : [counted, ...grouped, rows];
-  return inOrder.filter((question) => understand(question, vocabulary, now).state === 'whole').slice(0, MOST);
+export function suggestionsFor(question: string, vocabulary: Vocabulary, now: number): string[] {
+  const { reading } = readQuestion(question, vocabulary, now);
+  const found: string[] = [];
+  let tried = 0;
+  for (const each of new Set(editsOf(reading, vocabulary))) {
+    if (found.length === MOST || tried++ === MOST_TRIED) break;
+    const { state, plan } = readQuestion(each, vocabulary, now).reading;
+    if (state === 'whole' && plan.where.length + plan.groupBy.length > 0) found.push(each);
+  }
+  return found;
 }
 
-/** A condition in the words of the grammar; after the noun if it begins with `…`. Null if it has none. */
-function sayCondition(condition: Condition, vocabulary: Vocabulary): string | null {
-  if (condition.field === 'has') return null;
-  const isNot = 'not' in condition && condition.not === true;
-  if ('any' in condition) return isNot ? null : sayValues(condition, vocabulary);
-  const verb = VERBS[condition.field];
-  if (verb === undefined || isNot || !('from' in condition || 'to' in condition)) return null;
-  const { from, to } = condition;
-  if (from !== undefined && to !== undefined) return null;
-  return `… ${verb} ${from === undefined ? `before ${day(to)}` : `since ${day(from)}`}`;
+function* editsOf(reading: Reading, vocabulary: Vocabulary): Generator<string> {
+  const namesFor = namesIn(vocabulary);
+  const unknown = unknownIn(reading).map(({ from, to }): Gap => {
+    const written = writtenAt(reading, { from, to });
+    const names = namesFor(written);
+    const before = reading.items.find((item) => item.to === from && CONNECTORS.includes(item.tag));
+    return {
+      from,
+      to,
+      instead: names.length === 0 ? ['', `“${written}”`] : [...names, `“${written}”`, ''],
+      ...(before && { joinedFrom: before.from }),
+    };
+  });
+  const known = reading.left.filter(({ tag }) => tag !== '_');
+  const quoted = known.flatMap((item) => quotedAfter(reading, item) ?? []);
+  const dropped = known.map(({ from, to }): Gap => ({ from, to, instead: [''] }));
+  for (const others of [...(quoted.length > 0 ? [quoted] : []), [], dropped]) {
+    const gaps = [...unknown, ...others];
+    const most = Math.max(0, ...gaps.map(({ instead }) => instead.length));
+    for (let nth = 0; nth < most; nth++) yield edited(reading, gaps, nth);
+  }
 }
 
-const day = (at: string | undefined): string => at?.slice(0, 10) ?? '';
-
-function sayValues(
-  condition: Extract<SimpleCondition, { any: readonly string[] }>,
-  vocabulary: Vocabulary,
-): string | null {
-  const { field } = condition;
-  const any: readonly string[] = condition.any;
-  const known = SAID[`${field} ${any.join(',')}`];
-  if (known !== undefined) return known;
-  if (ADJECTIVES.includes(field)) return any.length === 1 ? (any[0]?.replaceAll('_', ' ') ?? null) : null;
-  const kind = NAMED[field];
-  const names = kind === undefined ? [] : namesOf(vocabulary)[kind].filter(({ id }) => any.includes(id));
-  if (names.length === 0) return null;
-  const listed = names.map(({ name }) => `“${name}”`).join(' or ');
-  if (field === 'domain' || field === 'scope') return `… in ${listed}`;
-  if (field === 'identifier') return `… containing ${listed}`;
-  if (field === 'label') return `… labelled ${listed}`;
-  return field === 'type' ? listed : null;
+/** Unknown words beside each other as one part: `social security numbers`, `bulletins de paie`. */
+function unknownIn({ left, items }: Reading): Span[] {
+  const runs: Span[] = [];
+  for (const { from, to } of left.filter(({ tag }) => tag === '_')) {
+    const last = runs.at(-1);
+    const isBeside =
+      last !== undefined && items.every((item) => item.from < last.to || item.to > from || item.tag === 'o');
+    if (isBeside) last.to = to;
+    else runs.push({ from, to });
+  }
+  return runs;
 }
+
+/** What follows `named` or `in the folder`, in quotes. */
+function quotedAfter(reading: Reading, { tag, from, to }: Item): Gap | undefined {
+  const next = tag === 'm' ? reading.items.find((item) => item.from >= to) : undefined;
+  return (
+    next && {
+      from,
+      to: next.to,
+      instead: [`${writtenAt(reading, { from, to })} “${writtenAt(reading, next)}”`],
+    }
+  );
+}
+
+/** The names that share the most words with what is written, in any language: all of a kind, and each. */
+function namesIn(vocabulary: Vocabulary): (written: string) => string[] {
+  const names = namesOf(vocabulary);
+  const known = NAMED.map(([kind, between]) => ({
+    between,
+    names: names[kind].map(({ name }) => ({ name, terms: contentTerms(words(name)) })),
+  }));
+  return (written) => {
+    const wanted = new Set(contentTerms(words(written)));
+    return known
+      .map(({ between, names: all }) => {
+        const scored = all.map(({ name, terms }) => ({
+          name,
+          shared: terms.filter((term) => wanted.has(term)).length,
+        }));
+        const most = Math.max(0, ...scored.map(({ shared }) => shared));
+        return { between, most, best: scored.filter(({ shared }) => shared === most) };
+      })
+      .filter(({ most, best }) => most > 0 && best.length <= MOST_NAMES)
+      .sort((a, b) => b.most - a.most)
+      .flatMap(({ between, best }) => {
+        const each = best.map(({ name }) => `“${name}”`);
+        return [...new Set([each.join(between), ...each])];
+      });
+  };
+}
+
+/** The question with what the n-th time is in the place of each gap. With nothing there, what joined it goes too. */
+function edited({ tokens }: Reading, gaps: readonly Gap[], nth: number): string {
+  const filled = gaps.map(({ from, to, instead, joinedFrom }) => {
+    const text = instead[Math.min(nth, instead.length - 1)] ?? '';
+    return { from: text === '' ? (joinedFrom ?? from) : from, to, text };
+  });
+  return spaced(
+    tokens.map(({ written }, at) => {
+      const gap = filled.find(({ from, to }) => at >= from && at < to);
+      return gap === undefined ? written : at === gap.from ? gap.text : '';
+    }),
+  );
+}
+
+const writtenAt = ({ tokens }: Reading, { from, to }: Span): string =>
+  spaced(tokens.slice(from, to).map(({ written }) => written));
+
+const spaced = (parts: readonly string[]): string =>
+  parts
+    .filter((part) => part !== '')
+    .join(' ')
+    .replaceAll(' ,', ',');

@@ -1,7 +1,7 @@
 import { stem } from '../kernel/words.ts';
 import type { Fragment } from './fragment.ts';
 import { LEXICON } from './lexicon.ts';
-import { numberAt, type Window } from './moments.ts';
+import { momentAt, numberAt, type Read, type Window } from './moments.ts';
 import { type Phrase, Phrases } from './phrases.ts';
 import type { Condition } from './plan.ts';
 import { MAX_TOKENS, type Token, tokensOf } from './tokens.ts';
@@ -36,6 +36,12 @@ export type Tagged = {
 };
 
 const PHRASES = Phrases.of(LEXICON);
+const known = new WeakMap<Vocabulary, Phrases>();
+function phrasesOf(vocabulary: Vocabulary): Phrases {
+  const phrases = known.get(vocabulary) ?? PHRASES.with(vocabulary);
+  known.set(vocabulary, phrases);
+  return phrases;
+}
 const MAX_WORDS_LENGTH = 200;
 /** Words of dates and units are no slips of other words. */
 const OF_TIME = new Set(
@@ -56,7 +62,7 @@ const TAGS: Readonly<Record<NameKind, string>> = {
 
 /** The parts of a question as each language reads it, English first: at each place the longest phrase, name or time. */
 export function* tagged(question: string, vocabulary: Vocabulary, now: number): Generator<Tagged> {
-  const phrases = PHRASES.with(vocabulary);
+  const phrases = phrasesOf(vocabulary);
   const { tokens, corrections } = corrected(tokensOf(question), phrases);
   const read = (of: readonly Token[]) => itemsOf(of, phrases, now);
   const taggedAs = (of: readonly Token[], slips: Correction[]): Tagged => ({
@@ -97,7 +103,7 @@ function itemAt(
   if (token.kind === 'address') return { tag: 'j', from, to: from + 1, text: token.text };
   if (token.kind === 'quoted') return quoted(token, from, phrases, items);
   const phrase = phrases.at(tokens, from);
-  const window = windowAt(tokens, from, now);
+  const window = items.at(-1)?.tag === '0' ? dayAt(tokens, from, now) : windowAt(tokens, from, now);
   if (window !== null && window.length >= (phrase?.length ?? 0))
     return { tag: 'W', from, to: from + window.length, window: window.value };
   if (phrase !== null) {
@@ -116,6 +122,12 @@ function itemAt(
   return number === null
     ? { tag: '_', from, to: from + 1 }
     : { tag: '#', from, to: from + number.length, number: number.value };
+}
+
+/** The day, or time that is over, with which something is compared: `a month ago`, `last week`. */
+function dayAt(tokens: readonly Token[], at: number, now: number): Read<Window> | null {
+  const moment = momentAt(tokens, at, now);
+  return moment === null || moment.value.to > now ? null : moment;
 }
 
 /** What a phrase means beside others, if it is a word and a name, or the name of several things. */

@@ -22,18 +22,42 @@ export type Understanding = {
   corrections: Correction[];
 };
 
-/**
- * Reads a question by the grammar. Pure: the same question, names and time give the same plan.
- * @param now milliseconds
- */
+/** How a language reads a question. */
+export type Reading = Pick<Tagged, 'tokens' | 'items'> & {
+  state: Understanding['state'];
+  plan: Plan;
+  taken: Item[];
+  left: Item[];
+};
+
+/** Reads a question by the grammar. Pure: the same question, names and time (milliseconds) give the same plan. */
 export function understand(question: string, vocabulary: Vocabulary, now: number): Understanding {
-  let best: Understanding | null = null;
+  const { read, reading } = readQuestion(question, vocabulary, now);
+  const { state, plan, taken, left } = reading;
+  const written = writtenIn(read.tokens);
+  const wordsOf = (items: readonly Item[]) => [...new Set(items.map(written))].filter((each) => each !== '');
+  const isUsed = (item: Item): boolean => {
+    const without = readingOf(read.without(item));
+    return without.state !== 'whole' || !isDeepStrictEqual(without.plan, plan);
+  };
+  const used = state === 'whole' ? taken.filter(isUsed) : taken;
+  return { state, plan, used: wordsOf(used), ignored: wordsOf(left), corrections: read.corrections };
+}
+
+/** The reading of the first language that explains every word, or else of the one that explains the most. */
+export function readQuestion(
+  question: string,
+  vocabulary: Vocabulary,
+  now: number,
+): { read: Tagged; reading: Reading } {
+  let best: { read: Tagged; reading: Reading } | null = null;
   for (const read of tagged(question, vocabulary, now)) {
-    const understanding = understandingOf(read);
-    if (understanding.state === 'whole') return understanding;
-    if (best === null || understanding.ignored.length < best.ignored.length) best = understanding;
+    const reading = readingOf(read);
+    if (reading.state === 'whole') return { read, reading };
+    if (best === null || reading.left.length < best.reading.left.length) best = { read, reading };
   }
-  return best as Understanding;
+  if (best === null) throw new Error('A question has no reading');
+  return best;
 }
 
 /** The words of a part as they are written. A word of another language is that of the first of its English tokens. */
@@ -45,8 +69,6 @@ const writtenIn =
       .flatMap(({ written }) => (written === '' ? [] : [written]))
       .join(' ');
 
-type Reading = { state: Understanding['state']; plan: Plan; taken: Item[]; left: Item[] };
-
 function readingOf({ tokens, items }: Tagged): Reading {
   const written = writtenIn(tokens);
   const joined = joinedItems(items);
@@ -57,18 +79,6 @@ function readingOf({ tokens, items }: Tagged): Reading {
   const unread = shared === null && share !== undefined && left.length === 0 ? [share] : left;
   const taken = joined.filter((item) => !unread.includes(item) && written(item) !== '');
   const isWhole = taken.length > 0 && unread.length === 0 && PlanSchema.safeParse(plan).success;
-  return { state: isWhole ? 'whole' : taken.length === 0 ? 'none' : 'partly', plan, taken, left: unread };
-}
-
-function understandingOf(tagged: Tagged): Understanding {
-  const { state, plan, taken, left } = readingOf(tagged);
-  const written = writtenIn(tagged.tokens);
-  const wordsOf = (items: readonly Item[]) => [...new Set(items.map(written))].filter((each) => each !== '');
-  const isUsed = (item: Item): boolean => {
-    const without = readingOf(tagged.without(item));
-    return without.state !== 'whole' || !isDeepStrictEqual(without.plan, plan);
-  };
-  const used = state === 'whole' ? taken.filter(isUsed) : taken;
-  const { corrections } = tagged;
-  return { state, plan, used: wordsOf(used), ignored: wordsOf(left), corrections };
+  const state = isWhole ? 'whole' : taken.length === 0 ? 'none' : 'partly';
+  return { tokens, items, state, plan, taken, left: unread };
 }

@@ -397,15 +397,47 @@ test('a scope with the name of a common word is one only as a place', () => {
   expect([ignored, plan.where]).toEqual([[], [{ field: 'scope', any: ['scp_p'] }]]);
 });
 
-test('suggestions are made from what was understood, and each is understood', () => {
-  const question = 'unlabelled files in Finance shared externally about unicorns';
-  const { plan, state } = understand(question, WORLD, NOW);
-  const suggested = suggestionsFor(plan, WORLD, NOW);
-  expect([state, suggested.length]).toEqual(['partly', 4]);
-  for (const each of suggested) {
-    const read = understand(each, WORLD, NOW);
-    expect([each, read.state, read.plan.where]).toEqual([each, 'whole', plan.where]);
-  }
+const INVOICES: Condition = { field: 'type', any: ['ift_inv'] };
+const FINANCE: Condition = { field: 'domain', any: ['dom_fin'] };
+const UNLABELED: Condition = { field: 'labelState', any: ['unlabeled'] };
+const SUGGESTED: readonly (readonly [question: string, suggestion: string, where: Condition[]])[] = [
+  [
+    'how many contracts are unlabelled',
+    'how many “Employment contracts” are unlabelled',
+    [
+      { field: 'type', any: ['ift_emp'] },
+      { field: 'labelState', any: ['unlabeled'] },
+    ],
+  ],
+  // Words of one meaning in any language are one.
+  ['Rechnungen in Finance', '“Invoices and receivables” in Finance', [INVOICES, FINANCE]],
+  [
+    'combien de factures sont partagées avec des externes',
+    'combien de “Invoices and receivables” sont partagées avec des externes',
+    [INVOICES, { field: 'exposure', any: ['anyone', 'external'] }],
+  ],
+  ['files named payroll', 'files named “payroll”', [{ field: 'name', text: 'payroll' }]],
+  ['files in the folder Payroll', 'files in the folder “Payroll”', [{ field: 'folder', text: 'Payroll' }]],
+  [
+    'files that Zora Neumann can open',
+    'files that “Zora Neumann” can open',
+    [{ field: 'grantee', text: 'Zora Neumann' }],
+  ],
+  ['unlabelled files in Finance by colour', 'unlabelled files in Finance', [UNLABELED, FINANCE]],
+];
+
+test.each(SUGGESTED)('suggests instead of %s', (question, suggestion, where) => {
+  expect(understand(question, WORLD, NOW).state).not.toBe('whole');
+  const suggested = suggestionsFor(question, WORLD, NOW);
+  expect(suggested).toContain(suggestion);
+  const read = understand(suggestion, WORLD, NOW);
+  expect([read.state, new Set(read.plan.where)]).toEqual(['whole', new Set(where)]);
+  for (const each of suggested) expect([each, understand(each, WORLD, NOW).state]).toEqual([each, 'whole']);
+});
+
+test('nothing is suggested that asks for everything', () => {
+  for (const question of ['which files should be deleted', 'how many files were never opened', 'hello'])
+    expect(suggestionsFor(question, WORLD, NOW)).toEqual([]);
 });
 
 test('a slip is corrected and told', () => {
