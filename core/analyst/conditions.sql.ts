@@ -8,16 +8,8 @@ import type { DomainId } from '../kernel/ids.ts';
 import { countedCandidates } from '../review/counted.sql.ts';
 import { holdsFindsOf } from '../signals/effective-signals.sql.ts';
 import { isGrantedTo } from './grants.sql.ts';
-import {
-  type Condition,
-  type Field,
-  type FieldCondition,
-  type Has,
-  isEvent,
-  type Plan,
-  rankedBy,
-  type SimpleCondition,
-} from './plan.ts';
+import { type Condition, type Field, type FieldCondition, type Has, type Plan, rankedBy } from './plan.ts';
+import { all, anyOf, between, negated, partCondition, within } from './predicates.sql.ts';
 
 /** Who asks, and what the words of the plan were found in. Every condition is limited to what `reach` allows. */
 export type Asking = {
@@ -72,9 +64,6 @@ export function sortConditions(where: readonly Condition[]): SortedConditions {
     ofAsset: others.filter(({ field }) => !OF_BOTH.includes(field)),
   };
 }
-
-export const all = (conditions: readonly Statement[]): Statement =>
-  conditions.reduce((each, next) => sql`${each} and ${next}`, sql`true`);
 
 /** Whether only the firmest placement of each domain is meant: unless the type is asked for. */
 export const isFirmest = ({ places }: SortedConditions): boolean =>
@@ -147,9 +136,12 @@ export function isNotPlaced(
   );
 }
 
+/** The source family of a row with a scope. */
+export const familyOf = ({ tx }: Asking, p: Statement): Statement =>
+  sql`(select s.family from scopes s where s.tenant_id = ${tx.tenantId} and s.scope_id = ${p}.scope_id)`;
+
 /** Condition on a row `p` with the columns that placements and assets have in common. */
 export function plainCondition(asking: Asking, condition: Condition, p: Statement): Statement {
-  const { tx, holding } = asking;
   switch (condition.field) {
     case 'labelState':
       return anyOf(sql`${p}.label_state`, condition);
@@ -158,14 +150,14 @@ export function plainCondition(asking: Asking, condition: Condition, p: Statemen
     case 'scope':
       return anyOf(sql`${p}.scope_id`, condition);
     case 'family':
-      return anyOf(
-        sql`(select s.family from scopes s where s.tenant_id = ${tx.tenantId} and s.scope_id = ${p}.scope_id)`,
-        condition,
-      );
+      return anyOf(familyOf(asking, p), condition);
     case 'changed':
       return within(sql`${p}.changed_at`, condition);
     case 'words':
-      return negated(sql`${p}.asset_id = any(${holding.get(condition.text) ?? []}::text[])`, condition);
+      return negated(
+        sql`${p}.asset_id = any(${asking.holding.get(condition.text) ?? []}::text[])`,
+        condition,
+      );
     case 'has':
       return has(asking, condition, sql`${p}.asset_id`);
     default:
@@ -282,77 +274,3 @@ function has(asking: Asking, condition: Has, assetId: Statement): Statement {
   if (min === undefined && max === 0) return sql`not exists (select ${from})`;
   return between(sql`(select count(*) ${from})`, { min, max });
 }
-
-/** Condition on `findings f`, `candidates k`, `actions t` or `scopes s`. */
-export function partCondition(condition: SimpleCondition): Statement {
-  switch (condition.field) {
-    case 'findingKind':
-      return anyOf(sql`f.kind`, condition);
-    case 'severity':
-      return anyOf(sql`f.severity`, condition);
-    case 'findingStatus':
-      return anyOf(sql`f.status`, condition);
-    case 'acknowledgedBy':
-      return anyOf(sql`coalesce(f.acknowledged_by, '')`, condition);
-    case 'opened':
-      return within(sql`f.opened_at`, condition);
-    case 'acknowledged':
-      return within(sql`f.acknowledged_at`, condition);
-    case 'resolved':
-      return within(sql`f.resolved_at`, condition);
-    case 'candidateStatus':
-      return anyOf(sql`k.status`, condition);
-    case 'band':
-      return anyOf(sql`k.band`, condition);
-    case 'confidence':
-      return between(sql`k.confidence`, condition);
-    case 'asked':
-      return within(sql`k.created_at`, condition);
-    case 'answered':
-      return within(
-        sql`(select d.created_at from decisions d where d.tenant_id = k.tenant_id and d.decision_id = k.decision_id)`,
-        condition,
-      );
-    case 'actionStatus':
-      return anyOf(sql`t.status`, condition);
-    case 'actionKind':
-      return anyOf(sql`t.kind`, condition);
-    case 'requester':
-      return anyOf(sql`t.requested_by`, condition);
-    case 'requested':
-      return within(sql`t.created_at`, condition);
-    case 'moved':
-      return within(sql`t.updated_at`, condition);
-    default:
-      throw new TypeError('Not a condition of findings, candidates or actions');
-  }
-}
-
-const negated = (condition: Statement, { not }: { not?: true | undefined }): Statement =>
-  not === true ? sql`not (${condition})` : condition;
-
-export const anyOf = (
-  column: Statement,
-  condition: { any: readonly string[]; not?: true | undefined },
-): Statement => negated(sql`${column} = any(${condition.any}::text[])`, condition);
-
-type Window = { field: Field; from?: string | undefined; to?: string | undefined; not?: true | undefined };
-
-export function within(column: Statement, { field, from, to, not }: Window): Statement {
-  const inside = all([
-    sql`${column} is not null`,
-    ...(from === undefined ? [] : [sql`${column} >= ${new Date(from)}`]),
-    ...(to === undefined ? [] : [sql`${column} < ${new Date(to)}`]),
-  ]);
-  if (not !== true) return inside;
-  return sql`${isEvent(field) ? sql`true` : sql`${column} is not null`} and not (${inside})`;
-}
-
-export const between = (
-  value: Statement,
-  { min, max }: { min?: number | undefined; max?: number | undefined },
-): Statement =>
-  all([
-    ...(min === undefined ? [] : [sql`${value} >= ${min}`]),
-    ...(max === undefined ? [] : [sql`${value} <= ${max}`]),
-  ]);

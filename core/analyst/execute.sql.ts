@@ -1,7 +1,8 @@
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
-import { type Asking, between } from './conditions.sql.ts';
+import type { Asking } from './conditions.sql.ts';
 import type { Plan } from './plan.ts';
+import { between } from './predicates.sql.ts';
 import { type Source, sourceOf } from './source.sql.ts';
 
 /** Rows that show what a count or a group is made of. */

@@ -30,10 +30,6 @@ const LARGE_NUMBERS: Readonly<Record<string, number>> = {
   million: 1_000_000,
 };
 const ORDINALS = ['first', 'second', 'third', 'fourth'];
-/** `Q1`, `H2`. */
-const SHORT_PART = /^([qh])([1-4])$/;
-/** Months of a part of a year. */
-const MONTHS_OF_PART = { q: 3, quarter: 3, h: 6, half: 6 } as const;
 const UNITS = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
 type Unit = (typeof UNITS)[number];
 const DAY_MS = 86_400_000;
@@ -128,64 +124,27 @@ export function momentAt(
       }
     );
   }
-  return partOfYearAt(tokens, at, now) ?? relativeAt(tokens, at, now) ?? calendarAt(tokens, at, now);
+  return quarterAt(tokens, at, now) ?? relativeAt(tokens, at, now) ?? calendarAt(tokens, at, now);
 }
 
-/** `Q1 2025`, `first quarter of last year`, `last quarter of 2025`, `H2`. Without a year: the last one that has begun. */
-function partOfYearAt(tokens: readonly Token[], at: number, now: number) {
-  const short = SHORT_PART.exec(textAt(tokens, at));
-  const name = short?.[1] ?? textAt(tokens, at + 1);
-  if (!Object.hasOwn(MONTHS_OF_PART, name)) return null;
-  const months = MONTHS_OF_PART[name as keyof typeof MONTHS_OF_PART];
-  const isLast = ['last', 'final'].includes(textAt(tokens, at));
-  const nth = isLast ? 12 / months : Number(short?.[2] ?? ORDINALS.indexOf(textAt(tokens, at)) + 1);
-  if (nth < 1 || nth > 12 / months) return null;
+/** `Q1 2025`, `first quarter of this year`. Without a year: the last one that has begun. */
+function quarterAt(tokens: readonly Token[], at: number, now: number) {
+  const short = /^q([1-4])$/.exec(textAt(tokens, at));
+  const nth = short === null ? ORDINALS.indexOf(textAt(tokens, at)) + 1 : Number(short[1]);
+  if (nth === 0 || (short === null && textAt(tokens, at + 1) !== 'quarter')) return null;
   const used = short === null ? 2 : 1;
-  if (isOfAnother(tokens, at + used) && yearAt(tokens, at + used + 1, now) === null) return null;
-  const of = ['of', 'in'].includes(textAt(tokens, at + used)) ? 1 : 0;
-  const partOf = (year: number): Span => ({
-    from: Date.UTC(year, (nth - 1) * months, 1),
-    to: Date.UTC(year, nth * months, 1),
+  const quarterOf = (year: number): Span => ({
+    from: Date.UTC(year, (nth - 1) * 3, 1),
+    to: Date.UTC(year, nth * 3, 1),
   });
   const bare = false;
-  const year = yearAt(tokens, at + used + of, now);
-  if (year !== null) return { value: partOf(year.value), length: used + of + year.length, bare };
-  // `last quarter` alone is the one before this one.
-  return isLast ? null : { ...inYear(tokens, at + used, now, partOf, used), bare };
-}
-
-/** `2025`, `last year`, `the year`. */
-function yearAt(tokens: readonly Token[], at: number, now: number): Read<number> | null {
-  const named = numberIn(tokens, at, isYear);
-  if (named !== null) return { value: named, length: 1 };
-  const article = textAt(tokens, at) === 'the' ? 1 : 0;
-  const isThis = article === 1 && textAt(tokens, at + 1) === 'year';
-  if (isThis) return { value: new Date(now).getUTCFullYear(), length: 2 };
-  if (textAt(tokens, at + article + 1) !== 'year') return null;
-  const relative = relativeAt(tokens, at + article, now);
-  return (
-    relative && {
-      value: new Date(relative.value.from).getUTCFullYear(),
-      length: article + relative.length,
-    }
-  );
-}
-
-/** Whether a time follows that the one before is a part of: `the first half of March`, `the last week of 2025`. */
-function isOfAnother(tokens: readonly Token[], at: number): boolean {
-  if (textAt(tokens, at) !== 'of') return false;
-  const begin = textAt(tokens, at + 1) === 'the' ? at + 2 : at + 1;
-  if (tokens[begin]?.kind === 'date' || numberIn(tokens, begin, isYear) !== null) return true;
-  // `March`, `5 March`, `last March`. It looks no further, so that a question of many parts takes no longer.
-  return [begin, begin + 1].some((place) => {
-    const word = textAt(tokens, place);
-    return (
-      unitAt(tokens, place) !== null ||
-      monthOf(word) >= 0 ||
-      ['half', 'today', 'yesterday', ...WEEKDAYS].includes(word) ||
-      SHORT_PART.test(word)
-    );
-  });
+  if (!['of', 'in'].includes(textAt(tokens, at + used)))
+    return { ...inYear(tokens, at + used, now, quarterOf, used), bare };
+  const of = momentAt(tokens, at + used + 1, now);
+  const isYear = of !== null && of.value.to === moved(of.value.from, 'year', 1);
+  return isYear
+    ? { value: quarterOf(new Date(of.value.from).getUTCFullYear()), length: used + 1 + of.length, bare }
+    : null;
 }
 
 /** `the year`: this one. */
@@ -202,7 +161,8 @@ function relativeAt(tokens: readonly Token[], at: number, now: number) {
   if (day >= 0) return { value: spanOf('day', moved(startOfDay(now), 'day', -day)), length: 1, bare };
   const unit = unitAt(tokens, at + 1);
   const isLast = ['last', 'previous'].includes(word);
-  if (unit !== null && isOfAnother(tokens, at + 2)) return null;
+  // `last week of March` is another.
+  if (unit !== null && textAt(tokens, at + 2) === 'of') return null;
   if (unit !== null && isLast)
     return { value: spanOf(unit, moved(startOf(unit, now), unit, -1)), length: 2, bare };
   if (unit !== null && ['this', 'current'].includes(word))

@@ -10,11 +10,9 @@ import { assetsByScope } from '../landscape/cells.sql.ts';
 import { countedCandidates } from '../review/counted.sql.ts';
 import {
   type Asking,
-  all,
-  anyOf,
   assetCondition,
-  between,
   copiesOf,
+  familyOf,
   isFirmest,
   isNotPlaced,
   isOfActionInReach,
@@ -24,12 +22,10 @@ import {
   meetsPlaces,
   numberOfParts,
   type PlaceCondition,
-  partCondition,
   place,
   plainCondition,
   type SortedConditions,
   sortConditions,
-  within,
 } from './conditions.sql.ts';
 import { grantsOf } from './grants.sql.ts';
 import {
@@ -41,6 +37,7 @@ import {
   type SimpleCondition,
   type Subject,
 } from './plan.ts';
+import { all, anyOf, between, partCondition, within } from './predicates.sql.ts';
 
 /**
  * Where the rows of a plan come from. `read` selects the rows that are looked at, the newest or most severe first,
@@ -78,7 +75,7 @@ const month = (column: Statement): Statement => sql`to_char(${column} at time zo
 /** Dimensions of `assets a`. */
 const OF_ASSET = (asking: Asking): Partial<Record<Dimension, Statement>> => ({
   scope: sql`a.scope_id`,
-  family: sql`(select s.family from scopes s where s.tenant_id = ${asking.tx.tenantId} and s.scope_id = a.scope_id)`,
+  family: familyOf(asking, sql`a`),
   label: sql`coalesce(case when a.label_state = 'labeled' then a.label_guid end, a.label_state)`,
   risk: sql`a.risk_severity`,
   format: sql`a.format`,
@@ -162,7 +159,7 @@ function ofAssets(asking: Asking, plan: Plan, most: number): Source {
       domain: sql`p.domain_id`,
       type: sql`p.information_type_id`,
       scope: sql`p.scope_id`,
-      family: sql`(select s.family from scopes s where s.tenant_id = ${tx.tenantId} and s.scope_id = p.scope_id)`,
+      family: familyOf(asking, sql`p`),
       risk: sql`p.risk_severity`,
       labelState: sql`p.label_state`,
       provenance: sql`p.provenance`,
@@ -196,10 +193,7 @@ function meetsAsset(asking: Asking, where: readonly Condition[]): Statement {
     and ${all(sorted.ofAsset.map((condition) => assetCondition(asking, condition)))}`;
 }
 
-const ownOf = (
-  subject: Subject,
-  where: readonly Condition[],
-): { own: SimpleCondition[]; ofAsset: Condition[] } => ({
+const ownOf = (subject: Subject, where: readonly Condition[]) => ({
   own: where.filter(
     (each): each is SimpleCondition => each.field !== 'has' && hasOwnField(subject, each.field),
   ),

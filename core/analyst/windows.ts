@@ -2,7 +2,6 @@ import { durationAt, momentAt, type Read, type Span, unitsAgo, type Window } fro
 import type { Token } from './tokens.ts';
 
 const IN = ['in', 'on', 'during', 'within', 'over', 'from', 'of', 'for', 'at'];
-const JOINS = ['or', 'and', ','];
 const LAST = ['last', 'past', 'previous'];
 const MORE = [['older', 'than'], ['more', 'than'], ['longer', 'than'], ['at', 'least'], ['over']];
 const LESS = [
@@ -141,7 +140,7 @@ function ageAt(tokens: readonly Token[], at: number, now: number): Read<Window> 
   };
 }
 
-/** `in 2024`, `on 1 May`, `yesterday`, `last month`, `in March or April`. */
+/** `in 2024`, `on 1 May`, `yesterday`, `last month`. */
 function plainAt(tokens: readonly Token[], at: number, now: number): Read<Window> | null {
   const begin = oneOf(tokens, at, IN) ? 1 : 0;
   const moment = momentAt(tokens, at + begin, now);
@@ -150,19 +149,5 @@ function plainAt(tokens: readonly Token[], at: number, now: number): Read<Window
   const end = at + begin + moment.length;
   if (oneOf(tokens, end - 1, ['ago']) && !oneOf(tokens, end - 2, ['day', 'days', 'hour', 'hours']))
     return null;
-  const { value, length } = (begin === 0 ? null : adjoiningAt(tokens, at + begin, now)) ?? moment;
-  return { value, length: begin + length };
-}
-
-/** Moments that follow each other without a gap, which are one window: `March, April or May 2025`. */
-function adjoiningAt(tokens: readonly Token[], at: number, now: number): Read<Window> | null {
-  const first = momentAt(tokens, at, now);
-  const next = at + (first?.length ?? 0);
-  if (first === null || !oneOf(tokens, next, JOINS)) return null;
-  const rest = adjoiningAt(tokens, next + 1, now) ?? momentAt(tokens, next + 1, now);
-  if (rest?.value.from === undefined) return null;
-  // The year is with the last one.
-  const begun = first.bare ? first : momentAt(tokens, at, rest.value.from - 1);
-  if (begun?.length !== first.length || begun.value.to !== rest.value.from) return null;
-  return { value: { ...rest.value, from: begun.value.from }, length: next + 1 - at + rest.length };
+  return { value: moment.value, length: begin + moment.length };
 }
