@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { withinDomains } from '../authz/within-domains.sql.ts';
 import { type Statement, sql } from '../db/sql.ts';
-import { isOfDomain, type Measure, measureOf } from './comparison.ts';
+import { type Measure, measureOf } from './comparison.ts';
 import type { Asking } from './conditions.sql.ts';
 import type { Plan } from './plan.ts';
 
@@ -32,9 +32,9 @@ export async function comparedOf(
 ): Promise<Compared | null> {
   const measure = measureOf({ subject, where });
   if (compare === undefined || measure === null) return null;
-  const asked = where.filter(isOfDomain);
+  const asked = where.flatMap((each) => (each.field === 'domain' ? [each.any] : []));
   const isWhole = reach.kind === 'tenant' && asked.length === 0 && groupBy.length === 0;
-  const wanted = domainIds.filter((id) => asked.every(({ any }) => any.includes(id)));
+  const wanted = domainIds.filter((id) => asked.every((any) => any.includes(id)));
   const point = (day: Statement) => sql`(
     select jsonb_build_object('day', t.day, 'count', ${countOf(measure)}) from trend_days t
      where t.tenant_id = ${tx.tenantId} and t.domain_id = s.domain_id and ${day}

@@ -1,13 +1,14 @@
 import { EXPOSURES } from '../findings/exposure.ts';
-import type { Severity } from '../kernel/vocabulary.ts';
-import type { Condition, FieldCondition, Subject } from './plan.ts';
 
 /** What the daily series holds of the tenant and of each domain. */
 export type Measure = {
   of: 'assets' | 'sensitive' | 'exposed' | 'labeled' | 'unlabeled' | 'openFindings';
   /** Findings of these alone. */
-  severities: readonly Severity[] | null;
+  severities: readonly string[] | null;
 };
+
+/** A condition of a plan. */
+type Stated = { field: string; any?: readonly string[]; not?: true | undefined };
 
 const MEASURES = new Map<string, Measure['of']>([
   ['assets', 'assets'],
@@ -20,21 +21,17 @@ const MEASURES = new Map<string, Measure['of']>([
 export const MEASURED =
   'all, sensitive, exposed, labelled or unlabelled assets, or unresolved findings, also by severity; of the tenant and of domains';
 
-export const isOfDomain = (condition: Condition): condition is FieldCondition<'domain'> =>
-  condition.field === 'domain' && condition.not !== true;
-const isOfSeverity = (condition: Condition): condition is FieldCondition<'severity'> =>
-  condition.field === 'severity' && condition.not !== true;
-
 /** What a plan counts, if the daily series holds it. */
-export function measureOf(plan: { subject: Subject; where: readonly Condition[] }): Measure | null {
-  const others = plan.where.filter((each) => !isOfDomain(each) && !isOfSeverity(each));
+export function measureOf(plan: { subject: string; where: readonly Stated[] }): Measure | null {
+  const isOf = (wanted: string) => (each: Stated) => each.field === wanted && each.not !== true;
+  const others = plan.where.filter((each) => !isOf('domain')(each) && !isOf('severity')(each));
   const of = MEASURES.get([plan.subject, ...others.map(keyOf)].join(' '));
-  const [severity, ...more] = plan.where.filter(isOfSeverity);
+  const [severity, ...more] = plan.where.filter(isOf('severity'));
   if (of === undefined || more.length > 0 || (severity !== undefined && of !== 'openFindings')) return null;
   return { of, severities: severity?.any ?? null };
 }
 
-const keyOf = (condition: Condition): string =>
-  'any' in condition && condition.not !== true
+const keyOf = (condition: Stated): string =>
+  condition.any !== undefined && condition.not !== true
     ? `${condition.field} ${[...condition.any].sort().join()}`
     : JSON.stringify(condition);

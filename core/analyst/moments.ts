@@ -19,16 +19,7 @@ const SMALL_NUMBERS =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
     ' ',
   );
-const LARGE_NUMBERS: Readonly<Record<string, number>> = {
-  thirty: 30,
-  forty: 40,
-  fifty: 50,
-  sixty: 60,
-  ninety: 90,
-  hundred: 100,
-  thousand: 1_000,
-  million: 1_000_000,
-};
+const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 const ORDINALS = ['first', 'second', 'third', 'fourth'];
 const UNITS = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
 type Unit = (typeof UNITS)[number];
@@ -46,13 +37,8 @@ export function numberAt(tokens: readonly Token[], at: number): Read<number> | n
   if (token?.kind === 'number' && Number.isFinite(Number(token.text)))
     return { value: Number(token.text), length: 1 };
   const word = token?.text ?? '';
-  const small = SMALL_NUMBERS.indexOf(word);
-  if (small >= 0) {
-    const scale = LARGE_NUMBERS[textAt(tokens, at + 1)] ?? 0;
-    return scale >= 100 ? { value: small * scale, length: 2 } : { value: small, length: 1 };
-  }
-  const large = Object.hasOwn(LARGE_NUMBERS, word) ? LARGE_NUMBERS[word] : undefined;
-  return large === undefined ? null : { value: large, length: 1 };
+  const value = SMALL_NUMBERS.includes(word) ? SMALL_NUMBERS.indexOf(word) : (TENS.indexOf(word) + 2) * 10;
+  return value === 10 && word !== 'ten' ? null : { value, length: 1 };
 }
 
 const unitAt = (tokens: readonly Token[], at: number): Unit | null =>

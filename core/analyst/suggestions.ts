@@ -56,7 +56,8 @@ function* editsOf(reading: Reading, vocabulary: Vocabulary): Generator<string> {
   const quoted = known.flatMap((item) => quotedAfter(reading, item) ?? []);
   const dropped = known.map(({ from, to }): Gap => ({ from, to, instead: [''] }));
   for (const others of [...(quoted.length > 0 ? [quoted] : []), [], dropped]) {
-    const gaps = [...unknown, ...others];
+    const isIn = (gap: Gap) => others.some(({ from, to }) => gap.from >= from && gap.to <= to);
+    const gaps = [...unknown.filter((gap) => !isIn(gap)), ...others];
     const most = Math.max(0, ...gaps.map(({ instead }) => instead.length));
     for (let nth = 0; nth < most; nth++) yield edited(reading, gaps, nth);
   }
