@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { MEASURED } from './comparison.ts';
 import { DIMENSIONS, hasOwnField, ORDERS, SimpleConditionSchema, SUBJECTS } from './plan.ts';
 import { FIELD_WORDS, NAMED } from './plan-words.ts';
 import { NAME_KINDS, namesOf, type Vocabulary } from './vocabulary.ts';
@@ -58,7 +57,7 @@ const PLAN = {
   limit: '1 to 200 rows or groups',
   share: 'Optional conditions: `partCount` of the rows meet these too',
   having: 'Optional {"min": …, "max": …} of the count of a group',
-  compare: `Optional {"earlier": day, "later": day}: the counts on two days. The daily series holds ${MEASURED}`,
+  compare: 'Optional {"earlier": day, "later": day}: counts of two days',
 };
 const FORM_WORDS: Record<(typeof FORMS)[number], string> = {
   any: '{"field": …, "any": [values]}: one of the values is enough. A person may be `me`',

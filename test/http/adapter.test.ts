@@ -173,7 +173,8 @@ describe.each(FORMS.map((form) => ({ name: named(form), form }) as const))('over
     expect([puzzled.isError, puzzled.data]).toEqual([true, undefined]);
     expect(puzzled.text).toMatch(/^validation_failed: The question was not understood as a whole/);
     expect(puzzled.text).toContain('whales');
-    expect(puzzled.text).toContain('Can be asked: ');
+    const unquoted = await call('ask_analyst', { question: 'files named whales' });
+    expect(unquoted.text).toContain('Can be asked: files named “whales”');
   });
 
   test('runs a plan that is written by its published language', async () => {
