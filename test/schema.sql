@@ -316,7 +316,7 @@ row security, forced;
 constraint asset_search_pkey PRIMARY KEY (tenant_id, asset_id);
 constraint asset_search_tenant_id_asset_id_fkey FOREIGN KEY (tenant_id, asset_id) REFERENCES public.assets(tenant_id, asset_id);
 CREATE INDEX asset_search_by_asset ON public.asset_search USING hash (asset_id);
-CREATE INDEX asset_search_words ON public.asset_search USING gin (words, marks) WITH (fastupdate=off) WHERE active;
+CREATE INDEX asset_search_words ON public.asset_search USING gin (words, marks) WITH (fastupdate='on', gin_pending_list_limit='1024') WHERE active;
 policy search_read permissive for select to svc_search using true;
 policy tenant permissive for all to svc_app using (tenant_id = current_setting('svc.tenant_id'::text, true)) with check (tenant_id = current_setting('svc.tenant_id'::text, true));
 
