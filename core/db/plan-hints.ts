@@ -38,9 +38,11 @@ export const isNow = (column: Statement, value: string): Statement =>
 
 /**
  * Condition on the id of the rows that an update joins, beside the join. Prevents: a plan that was made while the table was
- * empty, and that reads all rows of the tenant to join a few of them.
+ * empty, and that reads all rows of the tenant to join a few of them. A plan that was made while there were a few may still
+ * do that, so nothing is read where there is no id.
  */
-export const isAmong = (id: Statement, ids: Statement): Statement => sql`${id} = any(array(${ids}))`;
+export const isAmong = (id: Statement, ids: Statement): Statement =>
+  sql`exists (${ids}) and ${id} = any(array(${ids}))`;
 
 /**
  * Settings for the work queue, where thousands of rows change their state each second. Prevents: a scan of the whole

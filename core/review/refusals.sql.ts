@@ -1,3 +1,4 @@
+import { FENCE } from '../db/plan-hints.ts';
 import { sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import type { AssetId, DomainId } from '../kernel/ids.ts';
@@ -9,9 +10,11 @@ import type { AssetId, DomainId } from '../kernel/ids.ts';
 export async function refusalsOf(tx: Tx, assetIds: readonly AssetId[]): Promise<Map<AssetId, DomainId[]>> {
   const rows = await tx.query<{ assetId: AssetId; domainIds: DomainId[] }>(sql`
     select asset_id as "assetId", array_agg(domain_id order by domain_id) as "domainIds"
-      from (select asset_id, domain_id from candidates
-             where tenant_id = ${tx.tenantId} and asset_id = any(${assetIds}::text[]) and status <> 'withdrawn'
-             group by asset_id, domain_id having bool_and(status = 'rejected')) refused
+      from unnest(${assetIds}::text[]) as asked (asset_id)
+     cross join lateral (
+       select domain_id from candidates
+        where tenant_id = ${tx.tenantId} and asset_id = asked.asset_id and status <> 'withdrawn'
+        group by domain_id having bool_and(status = 'rejected') ${FENCE}) refused
      group by asset_id`);
   return new Map(rows.map(({ assetId, domainIds }) => [assetId, domainIds]));
 }
