@@ -72,7 +72,7 @@ export const assignedSecret = defineDetector({
       '<key>ApiToken</key>\n<string>q8Zr51mXk02LpVt7</string>',
       'System.setProperty("API_TOKEN", "q8Zr51mXk02LpVt7")',
       'https://maps.example/api?key=q8Zr51mXk02LpVt7Yw9s',
-      'const token = process.env.TOKEN || "q8Zr51mXk02LpVt7"',
+      'const token = settings.TOKEN || "q8Zr51mXk02LpVt7"',
       'deploy --api-key q8Zr51mXk02LpVt7Yw9s',
     ],
     misses: [
