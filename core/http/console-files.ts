@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import nodeModule from 'node:module';
 import path from 'node:path';
+import type { Capability } from '../authz/capabilities.ts';
 import { acceptedEncoding } from './representation.ts';
 
 /** A file of the console as one encoding sends it. */
@@ -30,6 +31,25 @@ export const HASHED = 'static/';
 
 /** Pages of views, with what each needs first, for people with a session. */
 export const VIEW_PAGES = 'views/';
+
+/** What a view reads of the API first, and the capability to read it. */
+type View = {
+  readonly path: string;
+  readonly reads: readonly string[];
+  readonly capability: Capability | null;
+};
+
+/** The views with a page of their own. `path` is the route of the view. */
+export const VIEWS = {
+  home: { path: '', reads: ['/api/home'], capability: null },
+  review: { path: 'review', reads: ['/api/review/queue'], capability: 'review.read' },
+  assets: { path: 'assets', reads: ['/api/assets', '/api/assets/facets'], capability: 'asset.metadata.read' },
+  findings: {
+    path: 'findings',
+    reads: ['/api/findings/by-asset', '/api/findings/facets'],
+    capability: 'finding.read',
+  },
+} as const satisfies Readonly<Record<string, View>>;
 
 /** Where `npm run build` puts the console: in the package that holds this module. */
 export function consoleFolder(): string {

@@ -1,10 +1,9 @@
 import { app, type HttpRequest, type HttpResponseInit } from '@azure/functions';
 import { presentedSession } from '../auth/session.sql.ts';
-import type { Capability } from '../authz/capabilities.ts';
 import { visibilityOf } from '../authz/principal.ts';
 import { notFound, ServiceError } from '../kernel/errors.ts';
 import { type Runtime, runtime } from '../runtime.ts';
-import { type ConsoleFile, formFor, HASHED, readConsole, VIEW_PAGES } from './console-files.ts';
+import { type ConsoleFile, formFor, HASHED, readConsole, VIEW_PAGES, VIEWS } from './console-files.ts';
 import { correlationIdOf } from './correlation-id.ts';
 import { errorEnvelope } from './errors.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -28,13 +27,6 @@ const POLICY = [
 ].join('; ');
 
 const PAGE = 'index.html';
-/** The views whose own page names what they read first, by their paths, and what a person must hold to read it. */
-const VIEWS: Readonly<Record<string, Capability | null>> = {
-  '': null,
-  review: 'review.read',
-  assets: 'asset.metadata.read',
-  findings: 'finding.read',
-};
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 let files: Promise<ReadonlyMap<string, ConsoleFile> | null> | undefined;
@@ -67,11 +59,8 @@ async function answer(request: HttpRequest): Promise<HttpResponseInit> {
   const path = pathname.slice(1);
   const isPage = isAsked(request.method, path) && !isFile(path);
   // Filters change what a view reads first.
-  const viewPage =
-    isPage && search === '' && (await hasView(path, request, service))
-      ? found?.get(`${VIEW_PAGES}${path || 'home'}.html`)
-      : undefined;
-  const page = viewPage ?? found?.get(PAGE);
+  const viewPage = isPage && search === '' ? await viewPageOf(path, request, service) : null;
+  const page = found?.get(viewPage ?? PAGE) ?? found?.get(PAGE);
   const file = isPage ? page : isAsked(request.method, path) ? found?.get(path) : undefined;
   if (file === undefined) {
     const error =
@@ -94,16 +83,18 @@ async function answer(request: HttpRequest): Promise<HttpResponseInit> {
   return sent(file, request, common);
 }
 
-/** Whether the person may read what the view reads first. Its own page would ask for it in any case. */
-async function hasView(path: string, { headers }: HttpRequest, service: Runtime): Promise<boolean> {
-  const capability = VIEWS[path];
-  if (capability === undefined) return false;
+/** The page of a view for a person who may read what the view reads first: the page asks for it in any case. */
+async function viewPageOf(path: string, { headers }: HttpRequest, service: Runtime): Promise<string | null> {
+  const [name, view] = Object.entries(VIEWS).find(([, each]) => each.path === path) ?? [];
+  if (view === undefined) return null;
   // Without a database, the common page says what is wrong.
   const caller = await presentedSession(service, headers.get('cookie'), service.clock()).then(
     (presented) => presented.caller,
     () => null,
   );
-  return caller !== null && (capability === null || visibilityOf(caller.principal, capability) !== null);
+  const mayRead =
+    caller !== null && (view.capability === null || visibilityOf(caller.principal, view.capability) !== null);
+  return mayRead ? `${VIEW_PAGES}${name}.html` : null;
 }
 
 /** Nothing else is served here. An empty segment would make a path of the API look like one of the console. */

@@ -1,13 +1,12 @@
 import type { Manifest } from 'vite';
+import { VIEWS } from '../../core/http/console-files.ts';
 
-type View = { module: string; reads: readonly string[] };
-
-/** What a view needs first: its module, and what it reads of the API. `home` is the page of `/`. */
-const VIEWS: Readonly<Record<string, View>> = {
-  home: { module: 'home/home.tsx', reads: ['/api/home'] },
-  review: { module: 'review/review.tsx', reads: ['/api/review/queue'] },
-  assets: { module: 'assets/asset-list.tsx', reads: ['/api/assets', '/api/assets/facets'] },
-  findings: { module: 'findings/findings.tsx', reads: ['/api/findings/by-asset', '/api/findings/facets'] },
+/** The module of each view with a page of its own, in `web`. */
+const MODULES: Readonly<Record<keyof typeof VIEWS, string>> = {
+  home: 'home/home.tsx',
+  review: 'review/review.tsx',
+  assets: 'assets/asset-list.tsx',
+  findings: 'findings/findings.tsx',
 };
 
 /**
@@ -16,8 +15,8 @@ const VIEWS: Readonly<Record<string, View>> = {
  */
 export function viewPages(page: string, manifest: Manifest): ReadonlyMap<string, string> {
   return new Map(
-    Object.entries(VIEWS).map(([name, { module, reads }]) => {
-      const { scripts, styles } = filesOf(manifest, module);
+    Object.entries(VIEWS).map(([name, { reads }]) => {
+      const { scripts, styles } = filesOf(manifest, MODULES[name as keyof typeof VIEWS]);
       const links = [
         ...reads.map((path) => `<link rel="preload" href="${path}" as="fetch" crossorigin>`),
         ...scripts.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`),
