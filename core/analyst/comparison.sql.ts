@@ -8,17 +8,20 @@ import type { Plan } from './plan.ts';
 /** A day without a measurement is that of the last one before it, if that was within so many days. */
 const MAX_DAYS_BEFORE = 7;
 
-const PointSchema = z
-  .object({ day: z.iso.date().describe('The day of the measurement'), count: z.int() })
-  .nullable()
-  .describe('Null if there was no measurement on that day or in the week before it');
+export const PointSchema = z.object({
+  day: z.iso.date().describe('The day of the measurement'),
+  count: z.int(),
+});
+const Measured = PointSchema.nullable().describe(
+  'Null if there was no measurement on that day or in the week before it',
+);
 export const ComparedSchema = z.object({
   items: z.array(
     z.object({
       domainName: z.string().nullable().describe('Null: the whole tenant'),
-      earlier: PointSchema,
-      later: PointSchema,
-      change: z.int().nullable(),
+      earlier: Measured,
+      later: Measured,
+      change: z.int().nullable().describe('Later count less the earlier one. Null if one of them is'),
     }),
   ),
   truncated: z.boolean(),

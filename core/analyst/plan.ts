@@ -245,9 +245,12 @@ export const PlanSchema = z
       .optional()
       .describe('Only groups whose count or size is within these bounds'),
     compare: z
-      .strictObject({ earlier: z.iso.date(), later: z.iso.date().optional() })
+      .strictObject({
+        earlier: z.iso.date().describe('The first of two days, in UTC'),
+        later: z.iso.date().optional().describe('Without it: the last day that was measured'),
+      })
       .optional()
-      .describe('Counts on two days, by the daily series. Without `later`: the last day that was measured'),
+      .describe('Counts on two days, by the daily series'),
   })
   .superRefine((plan, context) => {
     const refuse = (path: (string | number)[], message: string) =>

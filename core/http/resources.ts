@@ -7,6 +7,7 @@ import {
 } from '../actions/action-schema.ts';
 import { TaskSchema } from '../actions/tasks.sql.ts';
 import { AnswerSchema, ResultSchema, UnderstandingSchema } from '../analyst/answer-schema.ts';
+import { PointSchema } from '../analyst/comparison.sql.ts';
 import { CoverageSchema } from '../analyst/coverage.sql.ts';
 import { HasSchema, PlanSchema, SimpleConditionSchema } from '../analyst/plan.ts';
 import { PlanNameSchema } from '../analyst/plan-language.ts';
@@ -121,6 +122,7 @@ export const RESOURCES = {
   AnalystNumberCondition: HasSchema,
   AnalystPlan: PlanSchema,
   AnalystPlanName: PlanNameSchema,
+  AnalystPoint: PointSchema,
   AnalystResult: ResultSchema,
   AnalystRow: EvidenceRowSchema,
   AnalystUnderstanding: UnderstandingSchema,
