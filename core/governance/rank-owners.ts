@@ -135,7 +135,8 @@ function gather(
   }
   const byAddress = (email: string) => {
     const found = matchKnown(email) ?? matchAll(email);
-    return found?.by === 'mail' ? ofNominee.get(found.person) : undefined;
+    const isAddress = found?.by === 'mail' || found?.by === 'directory';
+    return isAddress ? ofNominee.get(found.person) : undefined;
   };
   const byDirectory = new Map(everybody.map((each) => [each.nominee?.directoryId, each]));
   for (const group of groups) {

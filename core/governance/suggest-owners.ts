@@ -11,7 +11,6 @@ import {
   askAddressBook,
   askDirectory,
   type DirectoryParts,
-  directoryFor,
 } from '../people/ask-directory.ts';
 import { nomineesOf } from './nominees.ts';
 import {
@@ -92,63 +91,69 @@ export async function gatherEvidence(
   });
   const identities = unmatched(known, evidence.traces);
   const groups = evidence.groups.map(directoryKey);
-  const books = addressBooksFor(parts);
-  // Without any directory, sources may still answer.
-  const asksDirectory = books.length === 0 || directoryFor(parts) !== null;
   const ofDirectory = <T>(what: string, some: readonly string[], none: T, ask: AskDirectory<T>) =>
-    lookUp(what, none, async () => {
-      if (!asksDirectory) return none;
-      return askDirectory(parts, LOOK_UP_WITHIN_MS, async (directory, signal) =>
+    lookUp(what, none, () =>
+      askDirectory(parts, LOOK_UP_WITHIN_MS, async (directory, signal) =>
         some.length === 0 ? none : ask(directory, signal),
-      );
-    });
-  const [behind, owners, listed] = await Promise.all([
+      ),
+    );
+  const [behind, owners, listed, listedOwners] = await Promise.all([
     ofDirectory('people whom the assets name', identities, [], (directory, signal) =>
       directory.peopleBehind(identities, signal),
     ),
     ofDirectory('owners of groups', groups, new Map(), (directory, signal) =>
       directory.ownersOfGroups(groups, signal),
     ),
-    Promise.all(books.map((book) => lookUpListed(parts, book, identities, evidence))),
+    ...lookUpListed(parts, identities, evidence),
   ]);
   const active = mostActive(nomineesOf(known, behind.found), evidence, MANAGED);
   const managers = await ofDirectory('managers', active, new Map(), (directory, signal) =>
     directory.managersOf(active, signal),
   );
   const ownersOf = new Map<string, readonly (DirectoryPerson | ListedPerson)[]>(owners.found);
-  for (const [group, people] of listed.flatMap(({ found }) => [...found.ownersOf]))
+  for (const [group, people] of listedOwners.flatMap(({ found }) => [...found]))
     ownersOf.set(group, [...(ownersOf.get(group) ?? []), ...people]);
   return {
     domain,
     evidence,
     found: [...behind.found, ...[...owners.found.values()].flat(), ...managers.found.values()],
-    listed: listed.flatMap(({ found }) => [...found.people, ...[...found.ownersOf.values()].flat()]),
+    listed: [
+      ...listed.flatMap(({ found }) => found),
+      ...listedOwners.flatMap(({ found }) => [...found.values()].flat()),
+    ],
     links: { ownersOf, managerOf: managers.found },
-    note: noteOf([behind, owners, ...listed, managers]),
+    note: noteOf([behind, owners, ...listed, ...listedOwners, managers]),
   };
 }
 
 type AskDirectory<T> = (directory: Directory, signal: AbortSignal) => Promise<T>;
 type LookedUp<T> = { found: T; lost: { what: string; why: string } | null };
 
-/** What an address book says of the people and groups that the assets name. A group of Box is a number, and an address elsewhere. */
-function lookUpListed(
-  parts: DirectoryParts,
-  book: AddressBook,
-  identities: readonly string[],
-  evidence: OwnerEvidence,
-) {
+/**
+ * What address books say of the people and of the groups that the assets name. A source may allow to ask for one of them
+ * alone. A group of Box is a number, and an address elsewhere.
+ */
+function lookUpListed(parts: DirectoryParts, identities: readonly string[], evidence: OwnerEvidence) {
   const addresses = identities.flatMap((identity) => mailIn(identity) ?? []);
   const groups = evidence.groups
     .filter(({ groupId, name }) => groupId !== null || mailIn(name) !== null)
     .map(directoryKey);
-  const none = { people: [], ownersOf: new Map<string, ListedPerson[]>() };
-  return lookUp('people whom a source lists', none, () =>
-    askAddressBook(parts, LOOK_UP_WITHIN_MS, none, async (signal) => ({
-      people: await book.peopleAt(addresses, signal),
-      ownersOf: await book.ownersOfGroups(groups, signal),
-    })),
-  );
+  const ofBooks = <T>(what: string, none: T, ask: (book: AddressBook, signal: AbortSignal) => Promise<T>) =>
+    Promise.all(
+      addressBooksFor(parts).map((book) =>
+        lookUp(what, none, () =>
+          askAddressBook(parts, LOOK_UP_WITHIN_MS, none, (signal) => ask(book, signal)),
+        ),
+      ),
+    );
+  return [
+    ofBooks<ListedPerson[]>('people whom a source lists', [], (book, signal) =>
+      book.peopleAt(addresses, signal),
+    ),
+    ofBooks<ReadonlyMap<string, ListedPerson[]>>('owners of groups of a source', new Map(), (book, signal) =>
+      book.ownersOfGroups(groups, signal),
+    ),
+  ] as const;
 }
 
 /** Without an answer, what is `found` is `none` and the evidence is lost. */

@@ -1,11 +1,9 @@
 import { isGoogle } from '../auth/claims.ts';
 import { issuerOf } from '../auth/identity-provider.ts';
 import type { Config } from '../config/config.ts';
-import { createGoogleDirectory, googleDirectoryClients } from '../connectors/cloud-drive/google-directory.ts';
 import { ConnectorError } from '../connectors/connector.ts';
 import { type AddressBook, addressBookOf, type Directory } from '../connectors/directory.ts';
 import { createBoxAddressBook } from '../connectors/file-box/box-address-book.ts';
-import { orNull } from '../connectors/kept.ts';
 import { createGraphDirectory } from '../connectors/m365/graph-directory.ts';
 import type { SourceParts } from '../integrations/connector-for.ts';
 import { missingFor } from '../integrations/integrations.ts';
@@ -26,27 +24,37 @@ export async function askDirectory<T>(
   ask: (directory: Directory, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const directory = directoryFor(source);
-  if (directory === null)
+  if (directory === null) {
+    const missing = missingFor(
+      source.config,
+      signsInByGoogle(source.config) ? 'cloudDriveConnector' : 'connector',
+    );
     throw new ServiceError(
       'blocked_capability',
-      `No directory of people is connected: set ${missingFor(source.config, 'connector').join(', ')}.`,
+      `No directory of people is connected: set ${missing.join(', ')}.`,
     );
+  }
   return answered('directory of people', stopping, withinMs, (signal) => ask(directory, signal));
 }
 
-/** Asks an address book, as `askDirectory` asks the directory. What a source refuses to show is nothing. */
+/** How the diagnostics end of what a source does not allow to ask. */
+const NOT_ALLOWED = /_(?:not_delegated|scope_missing|403)$/;
+
+/** Asks an address book, as `askDirectory` asks the directory. What a source does not allow to ask is nothing. */
 export const askAddressBook = <T>(
   { stopping }: Pick<DirectoryParts, 'stopping'>,
   withinMs: number,
   none: T,
   ask: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> =>
-  answered(
-    'address book of a source',
-    stopping,
-    withinMs,
-    async (signal) => (await orNull(() => ask(signal))) ?? none,
-  );
+  answered('address book of a source', stopping, withinMs, async (signal) => {
+    try {
+      return await ask(signal);
+    } catch (error) {
+      if (error instanceof ConnectorError && NOT_ALLOWED.test(error.safeDiagnostic)) return none;
+      throw error;
+    }
+  });
 
 async function answered<T>(
   what: string,
@@ -70,19 +78,19 @@ async function answered<T>(
 
 /**
  * The directory of the organisation, as the configuration has it now; null where its credentials are missing. Where Google
- * signs people in, it is that of Google, whose ids recognise them. It never falls back to the fixture.
+ * signs people in, it is that of Google alone, whose ids recognise them.
  */
 export function directoryFor({ config, graph, cloudDrive, fixture }: DirectorySource): Directory | null {
-  if (config.SVC_CONNECTOR_MODE === 'mock') return fixture?.directory ?? null;
-  return (signsInByGoogle(config) ? googleDirectory(cloudDrive) : null) ?? graphDirectory(graph);
+  const isMock = config.SVC_CONNECTOR_MODE === 'mock';
+  if (isMock && fixture !== null) return fixture.directory;
+  if (signsInByGoogle(config)) return cloudDrive?.directory() ?? null;
+  return isMock ? null : graphDirectory(graph);
 }
 
 /** What sources say of people beside the directory, by addresses: their ids recognise nobody. */
-export function addressBooksFor(parts: DirectorySource): AddressBook[] {
-  const { config, graph, cloudDrive, fileBox } = parts;
+export function addressBooksFor({ config, graph, cloudDrive, fileBox }: DirectorySource): AddressBook[] {
   const box = fileBox?.reads('interactive') ?? null;
-  const google = googleDirectory(cloudDrive);
-  const other = signsInByGoogle(config) && google !== null ? graphDirectory(graph) : google;
+  const other = signsInByGoogle(config) ? graphDirectory(graph) : (cloudDrive?.directory() ?? null);
   return [
     ...(other === null ? [] : [addressBookOf(other)]),
     ...(box === null ? [] : [createBoxAddressBook(box.admin)]),
@@ -97,9 +105,4 @@ const signsInByGoogle = (config: Config): boolean => {
 function graphDirectory(graph: SourceParts['graph']): Directory | null {
   const client = graph.reads('interactive');
   return client === null ? null : createGraphDirectory(client);
-}
-
-function googleDirectory(cloudDrive: SourceParts['cloudDrive']): Directory | null {
-  const options = cloudDrive?.reads('interactive') ?? null;
-  return options === null ? null : createGoogleDirectory(googleDirectoryClients(options));
 }

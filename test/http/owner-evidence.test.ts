@@ -171,7 +171,7 @@ test('whom Google and Box list counts by the address, and has no id of theirs', 
   ];
   await database.inspect(sql`
     update assets set grants = ${sql.json(grants)}::jsonb where asset_id = 'ast_pay_0'`);
-  await connect(READS, {
+  const others: Others = {
     settings: {
       ...{ SVC_CLOUD_DRIVE_ENABLED: 'true', SVC_CLOUD_DRIVE_CREDENTIALS_REF: 'KEY', KEY: drive.key },
       ...{ SVC_CLOUD_DRIVE_ADMIN: ADMIN, SVC_CLOUD_DRIVE_IDS: '0AShared' },
@@ -180,14 +180,20 @@ test('whom Google and Box list counts by the address, and has no id of theirs', 
       ...{ SVC_FILE_BOX_ENTERPRISE_ID: box.world.enterprise.id, SVC_FILE_BOX_FOLDERS: '1' },
     },
     clouds: { cloudDrive: drive.cloud, fileBox: box.cloud },
-  });
+  };
+  await connect(READS, others);
 
   // Nobody delegated the directory of Google: that is no error, and Box answers.
   const before = await suggested();
-  expect(before.note ?? '').not.toContain('source');
+  expect(before.note).toBeNull();
   expect(before.reasons).toMatchObject({ 'Ada Ames': ['group 1'], 'gus@nordwind.example': ['modified 1'] });
 
-  for (const scope of READS_DIRECTORY) drive.delegated.add(scope);
+  // Either scope of Google is of use without the other.
+  const [people = '', groups = ''] = READS_DIRECTORY;
+  drive.delegated.add(people);
+  expect(await suggested()).toMatchObject({ note: null, reasons: { 'Gus Google': ['modified 1'] } });
+
+  drive.delegated.add(groups);
   const { body } = await admin.get<Suggestions>(SUGGESTIONS);
   const named = (name: string) => body.items.find(({ displayName }) => displayName === name);
   expect(named('Gus Google')).toMatchObject({ principalId: null, directoryId: null });
@@ -196,6 +202,11 @@ test('whom Google and Box list counts by the address, and has no id of theirs', 
   expect(named('Bea Chief')).toMatchObject({ directoryId: guidOf('Bea Chief') });
   expect(named('Bea Chief')?.reasons.map(({ kind }) => kind)).toContain('group');
   expect(named('Bea Elsewhere')).toBeUndefined();
+
+  // Without a directory the sources answer, and what was not asked is said.
+  await service.reconfigure({ SVC_CONNECTOR_MODE: 'graph', ...others.settings }, others.clouds);
+  const without = await suggested();
+  expect(without.note).toMatch(/owners of groups, managers\. .*SVC_GRAPH_CLIENT_SECRET_REF/);
   expect(box.offences).toEqual([]);
   await Promise.all([drive.stop(), box.stop()]);
 });
