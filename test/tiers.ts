@@ -41,7 +41,7 @@ export const NIGHTLY = [
   'test/http/{adapter-conformance,adapter-stdio}.test.ts',
   'test/unit/connectors/sql/sqlserver-engine.test.ts',
   'test/unit/connectors/chat/channel-feed.test.ts',
-  'test/unit/graph-fake/replay.test.ts',
+  'test/unit/replay/*.test.ts',
   // Measured memory, query plans and large volumes.
   'test/db/{alerts,plans-made-early,search-bounds,search-plans,search-tenants,source-folders}.test.ts',
   'test/db/{suppression-plans,young-tenant}.test.ts',

@@ -1,7 +1,8 @@
 import { Team } from '../../../core/connectors/chat/chat-answers.ts';
 import type { MessagePage, SourceAttachment } from '../../../core/connectors/message-source.ts';
-import type { Besides, ReplayedCall } from './replay-calls.ts';
-import type { Recording } from './replay-recording.ts';
+import type { Besides, ReplayedCall } from './given.ts';
+import type { GraphParts } from './graph-calls.ts';
+import type { Recording } from './recording.ts';
 
 /* Calls about channels of Teams and mailboxes. */
 
@@ -73,7 +74,7 @@ const withoutBytes = ({ content, ...attachment }: SourceAttachment) => ({
 const teamIn = ({ request }: Recording): string =>
   /\/teams\/([0-9a-f-]{36})\//i.exec(request.url)?.[1]?.toLowerCase() ?? TEAM;
 
-type Read = ReplayedCall['read'];
+type Read = ReplayedCall<GraphParts>['read'];
 
 /** The page after so many others. */
 const channelPage =
@@ -102,93 +103,93 @@ const inChannel = (end: string) => new RegExp(`/channels/[^/]+/messages${end}$`)
 const inMailbox = (end: string) =>
   new RegExp(`/(?:me|users/[^/]+)(?:/mailFolders/[^/]+)?/messages${end}$`, 'i');
 
-/** Those of chat and mail, as `CALLS` in `replay-calls.ts`. */
-export const MESSAGE_CALLS: readonly ReplayedCall[] = [
+/** Those of chat and mail, as `CALLS` in `graph-calls.ts`. */
+export const MESSAGE_CALLS: readonly ReplayedCall<GraphParts>[] = [
   {
-    ...{ call: 'channel_delta', at: 'graph', path: inChannel('/delta'), when: hasToken },
+    ...{ call: 'channel_delta', at: 'api', path: inChannel('/delta'), when: hasToken },
     ...{ links: CHANNEL_MESSAGES, answers: WITH_TOKEN, besides: [NOTHING_OLDER, NO_CHANGES] },
     read: channelPage(2),
   },
   {
-    ...{ call: 'channel_delta', at: 'graph', path: inChannel('/delta'), links: CHANNEL_MESSAGES },
+    ...{ call: 'channel_delta', at: 'api', path: inChannel('/delta'), links: CHANNEL_MESSAGES },
     read: channelPage(0),
   },
   {
-    ...{ call: 'channel_messages', at: 'graph', path: inChannel('(?:/[^/]+)?') },
+    ...{ call: 'channel_messages', at: 'api', path: inChannel('(?:/[^/]+)?') },
     ...{ as: (body) => ('value' in (body as object) ? body : asList(body)) },
     ...{ answers: /\/messages\?/, besides: [NO_CHANGES] },
     read: channelPage(1),
   },
   {
-    ...{ call: 'channel_replies', at: 'graph', path: inChannel('/[^/]+/replies(?:/[^/]+)?') },
+    ...{ call: 'channel_replies', at: 'api', path: inChannel('/[^/]+/replies(?:/[^/]+)?') },
     ...{ as: (body) => ('value' in (body as object) ? body : asList(body)) },
     ...{ answers: /\/replies\?/, besides: [THREAD] },
     read: channelPage(1),
   },
   {
-    ...{ call: 'channels', at: 'graph', path: /\/(?:allChannels|teams\/[^/]+\/channels)$/ },
+    ...{ call: 'channels', at: 'api', path: /\/(?:allChannels|teams\/[^/]+\/channels)$/ },
     ...{ answers: /\/allChannels\?/, besides: [TEAM_ANSWER] },
     read: channelsOf,
   },
   {
-    ...{ call: 'channel', at: 'graph', path: /\/teams\/[^/]+\/channels\/[^/]+$/, as: asList },
+    ...{ call: 'channel', at: 'api', path: /\/teams\/[^/]+\/channels\/[^/]+$/, as: asList },
     ...{ answers: /\/allChannels\?/, besides: [TEAM_ANSWER] },
     read: channelsOf,
   },
   {
-    ...{ call: 'team_members', at: 'graph', path: /\/teams\/[^/]+\/members$/ },
+    ...{ call: 'team_members', at: 'api', path: /\/teams\/[^/]+\/members$/ },
     ...{ answers: /\/members\?/, besides: [CHANNEL_KIND('standard'), TEAM_ANSWER] },
     read: audience,
   },
   {
-    ...{ call: 'channel_members', at: 'graph', path: /\/channels\/[^/]+\/(?:allMembers|members)$/ },
+    ...{ call: 'channel_members', at: 'api', path: /\/channels\/[^/]+\/(?:allMembers|members)$/ },
     ...{ answers: /\/allMembers$/, besides: [CHANNEL_KIND('private')] },
     read: audience,
   },
   {
-    ...{ call: 'channel_files', at: 'graph', path: /\/filesFolder$/ },
+    ...{ call: 'channel_files', at: 'api', path: /\/filesFolder$/ },
     ...{ answers: /\/filesFolder$/, besides: [CHANNEL_KIND('standard')] },
     read: ({ channels }) => channels([CHANNEL]).readFilesFolder(CHANNEL, live),
   },
   {
-    ...{ call: 'team', at: 'graph', path: /\/teams\/[^/]+$/ },
+    ...{ call: 'team', at: 'api', path: /\/teams\/[^/]+$/ },
     read: async ({ client }) =>
       (await client.call('team', { teamId: TEAM }, { schema: Team, signal: live })).body,
   },
   {
-    ...{ call: 'mail_delta', at: 'graph', path: inMailbox('/delta'), when: hasToken },
+    ...{ call: 'mail_delta', at: 'api', path: inMailbox('/delta'), when: hasToken },
     ...{ links: FOLDER_MESSAGES, answers: WITH_TOKEN, besides: [NO_CHANGES, INBOX] },
     read: mailPage(1),
   },
   {
-    ...{ call: 'mail_delta', at: 'graph', path: inMailbox('/delta'), links: FOLDER_MESSAGES },
+    ...{ call: 'mail_delta', at: 'api', path: inMailbox('/delta'), links: FOLDER_MESSAGES },
     ...{ answers: DELTA, besides: [INBOX] },
     read: mailPage(0),
   },
   {
-    ...{ call: 'mail_messages', at: 'graph', path: inMailbox(''), as: asFeed(FOLDER_MESSAGES) },
+    ...{ call: 'mail_messages', at: 'api', path: inMailbox(''), as: asFeed(FOLDER_MESSAGES) },
     ...{ answers: DELTA, besides: [INBOX] },
     read: mailPage(0),
   },
   {
-    ...{ call: 'mail_message', at: 'graph', path: inMailbox('/[^/]+') },
+    ...{ call: 'mail_message', at: 'api', path: inMailbox('/[^/]+') },
     answers: /\/messages\/replayed\?/,
     besides: [[DELTA, feedOf([{ id: MESSAGE, '@removed': { reason: 'deleted' } }])]],
     as: (body) => ({ ...(body as object), parentFolderId: FOLDER }),
     read: mailPage(0),
   },
   {
-    ...{ call: 'mail_attachments', at: 'graph', path: inMailbox('/[^/]+/attachments') },
+    ...{ call: 'mail_attachments', at: 'api', path: inMailbox('/[^/]+/attachments') },
     ...{ answers: /\/attachments\?/, besides: [[/\/\$value$/, () => new Response('replayed')]] },
     read: attachments,
   },
   {
-    ...{ call: 'mail_attachments', at: 'graph', path: inMailbox('/[^/]+/attachments/[^/]+'), as: asList },
+    ...{ call: 'mail_attachments', at: 'api', path: inMailbox('/[^/]+/attachments/[^/]+'), as: asList },
     ...{ answers: /\/attachments\?/, besides: [[/\/\$value$/, () => new Response('replayed')]] },
     read: attachments,
   },
   {
-    ...{ call: 'mail_attachment', at: 'graph', path: inMailbox('/[^/]+/attachments/[^/]+/\\$value') },
+    ...{ call: 'mail_attachment', at: 'api', path: inMailbox('/[^/]+/attachments/[^/]+/\\$value') },
     answers: /\/\$value$/,
     besides: [
       [
@@ -199,11 +200,11 @@ export const MESSAGE_CALLS: readonly ReplayedCall[] = [
     read: attachments,
   },
   {
-    ...{ call: 'mail_folders', at: 'graph', path: /\/(?:mailFolders(?:\/delta)?|childFolders)$/i },
+    ...{ call: 'mail_folders', at: 'api', path: /\/(?:mailFolders(?:\/delta)?|childFolders)$/i },
     read: ({ mail }) => mail.listFeeds(MAILBOX, live),
   },
   {
-    ...{ call: 'mail_folder', at: 'graph', path: /\/mailFolders\/[^/]+$/i },
+    ...{ call: 'mail_folder', at: 'api', path: /\/mailFolders\/[^/]+$/i },
     read: ({ mail }) => mail.listContainers(live),
   },
 ];

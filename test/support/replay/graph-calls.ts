@@ -12,9 +12,10 @@ import { readOrganization } from '../../../core/connectors/m365/organization.ts'
 import { graphNotifications } from '../../../core/connectors/m365/subscriptions.ts';
 import { createMailSource } from '../../../core/connectors/mail/mail-source.ts';
 import { selectedMailboxes } from '../../../core/connectors/mail/mailboxes.ts';
-import { WITHOUT_BOUND } from './connect.ts';
-import { MAILBOX, MESSAGE_CALLS } from './replay-message-calls.ts';
-import type { Recording } from './replay-recording.ts';
+import { WITHOUT_BOUND } from '../graph/connect.ts';
+import type { Besides, ReplayedCall } from './given.ts';
+import { MAILBOX, MESSAGE_CALLS } from './graph-message-calls.ts';
+import type { Recording } from './recording.ts';
 
 export const DRIVE = 'b!replayed';
 const ITEM = '01REPLAYED';
@@ -26,9 +27,6 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const DOCUMENTS = 'https://replayed.sharepoint.com';
 const MONITOR = `${DOCUMENTS}/_api/v2.0/monitor/replayed`;
 const live = new AbortController().signal;
-
-/** What is known of the organization whose answers are replayed. */
-export type ReplayedTenant = { tenantId: string | null; organization: unknown };
 
 export function partsOf(cloud: GraphCloud, tenantId: string | null) {
   const mailboxes = selectedMailboxes([MAILBOX]);
@@ -65,30 +63,7 @@ export function partsOf(cloud: GraphCloud, tenantId: string | null) {
     mail: createMailSource({ client, cloud, mailboxes, clock: Date.now }),
   };
 }
-type Parts = ReturnType<typeof partsOf>;
-
-/** An answer to a request of the connector that the recording does not hold. */
-export type Besides = readonly (readonly [RegExp, (request: string) => Response])[];
-
-/** How a recording is given to the connector. */
-export type ReplayedCall = {
-  call: string;
-  /** Of the recording: on Graph, or elsewhere, where documents and monitors are. */
-  at: 'graph' | 'elsewhere';
-  /** How the path of the recording ends. */
-  path: RegExp;
-  method?: string;
-  /** The status of the recording, if it matters. */
-  when?: (recording: Recording) => boolean;
-  /** The request that gets the recording, as `GET <url>`. The first one without it. */
-  answers?: RegExp;
-  besides?: Besides;
-  /** Where links to a delta in the recording lead. That of the drive without it. */
-  links?: string;
-  /** The recording in the shape in which the connector asks for it. */
-  as?: (body: unknown) => unknown;
-  read: (parts: Parts, recording: Recording) => Promise<unknown>;
-};
+export type GraphParts = ReturnType<typeof partsOf>;
 
 /** Asked for beside other calls. */
 export const ORGANIZATION = /\/organization\?/;
@@ -133,10 +108,10 @@ const DELTA =
  * The call of the connector that an address belongs to, by how its path ends. Recordings below other roots (`me/drive`,
  * `users/{id}/drive`) have the same answers. The first that fits counts.
  */
-export const CALLS: readonly ReplayedCall[] = [
+export const CALLS: readonly ReplayedCall<GraphParts>[] = [
   ...MESSAGE_CALLS,
   {
-    ...{ call: 'monitor', at: 'graph', path: /\/(?:monitor|operations)\/[^/]+$/i },
+    ...{ call: 'monitor', at: 'api', path: /\/(?:monitor|operations)\/[^/]+$/i },
     read: ({ writer }) => writer.outcomeOf(MONITOR, live),
   },
   {
@@ -155,7 +130,7 @@ export const CALLS: readonly ReplayedCall[] = [
     read: ({ connector }) => connector.readContent(DRIVE, ITEM, MAX_BYTES, live),
   },
   {
-    ...{ call: 'delta', at: 'graph', path: DELTA, when: hasToken },
+    ...{ call: 'delta', at: 'api', path: DELTA, when: hasToken },
     answers: /token=replayed/,
     besides: [SERVED, [/\/delta\?/, () => json(asFeed({ value: [] }))]],
     read: async ({ connector }) => {
@@ -166,23 +141,23 @@ export const CALLS: readonly ReplayedCall[] = [
     },
   },
   {
-    ...{ call: 'delta', at: 'graph', path: DELTA },
+    ...{ call: 'delta', at: 'api', path: DELTA },
     read: ({ connector }) => connector.listItems(DRIVE, null, live),
   },
   {
-    ...{ call: 'permissions', at: 'graph', path: /\/(?:permissions|invite)$/ },
+    ...{ call: 'permissions', at: 'api', path: /\/(?:permissions|invite)$/ },
     read: ({ connector }) => connector.getPermissions(DRIVE, ITEM, live),
   },
   {
-    ...{ call: 'permissions', at: 'graph', path: /\/(?:permissions\/[^/]+|createLink)$/, as: asList },
+    ...{ call: 'permissions', at: 'api', path: /\/(?:permissions\/[^/]+|createLink)$/, as: asList },
     read: ({ connector }) => connector.getPermissions(DRIVE, ITEM, live),
   },
   {
-    ...{ call: 'labels_extract', at: 'graph', path: /\/extractSensitivityLabels$/i },
+    ...{ call: 'labels_extract', at: 'api', path: /\/extractSensitivityLabels$/i },
     read: ({ connector }) => connector.getLabel(DRIVE, ITEM, live),
   },
   {
-    ...{ call: 'label_assign', at: 'graph', path: /\/assignSensitivityLabel$/i },
+    ...{ call: 'label_assign', at: 'api', path: /\/assignSensitivityLabel$/i },
     answers: /\/assignSensitivityLabel$/,
     besides: [LABELLED],
     read: ({ writer }, { request }) => {
@@ -195,93 +170,93 @@ export const CALLS: readonly ReplayedCall[] = [
     },
   },
   {
-    ...{ call: 'label_catalogue', at: 'graph', path: /\/sensitivityLabels$/i },
+    ...{ call: 'label_catalogue', at: 'api', path: /\/sensitivityLabels$/i },
     read: ({ connector }) => connector.listLabels(live),
   },
   {
-    ...{ call: 'label_catalogue', at: 'graph', path: /\/sensitivityLabels\/[^/]+$/i, as: asList },
+    ...{ call: 'label_catalogue', at: 'api', path: /\/sensitivityLabels\/[^/]+$/i, as: asList },
     read: ({ connector }) => connector.listLabels(live),
   },
   {
-    ...{ call: 'content', at: 'graph', path: /\/content$/ },
+    ...{ call: 'content', at: 'api', path: /\/content$/ },
     besides: [[/^/, () => new Response('replayed')]],
     read: ({ connector }) => connector.readContent(DRIVE, ITEM, MAX_BYTES, live),
   },
   {
-    ...{ call: 'sites_all', at: 'graph', path: /\/sites(?:\/getAllSites)?$/i, besides: [LIBRARY] },
+    ...{ call: 'sites_all', at: 'api', path: /\/sites(?:\/getAllSites)?$/i, besides: [LIBRARY] },
     read: ({ scopes }) => scopes('all'),
   },
   {
-    ...{ call: 'site_drives', at: 'graph', path: /\/drives$/, answers: /\/drives$/, besides: [SITE] },
+    ...{ call: 'site_drives', at: 'api', path: /\/drives$/, answers: /\/drives$/, besides: [SITE] },
     read: ({ scopes }) => scopes(['replayed']),
   },
   {
-    ...{ call: 'site_drives', at: 'graph', path: /\/(?:drives\/[^/]+|drive)$/, as: asList },
+    ...{ call: 'site_drives', at: 'api', path: /\/(?:drives\/[^/]+|drive)$/, as: asList },
     ...{ answers: /\/drives$/, besides: [SITE] },
     read: ({ scopes }) => scopes(['replayed']),
   },
   {
-    ...{ call: 'site', at: 'graph', path: /\/sites\/(?!delta$)[^/]+(?::\/[^:]*)?$/, besides: [LIBRARY] },
+    ...{ call: 'site', at: 'api', path: /\/sites\/(?!delta$)[^/]+(?::\/[^:]*)?$/, besides: [LIBRARY] },
     read: ({ scopes }) => scopes(['replayed']),
   },
   {
-    ...{ call: 'organization', at: 'graph', path: /\/organization$/, answers: ORGANIZATION },
+    ...{ call: 'organization', at: 'api', path: /\/organization$/, answers: ORGANIZATION },
     read: async ({ client }) => {
       const organization = await readOrganization(client, live);
       return organization && { ...organization, domains: [...(organization.domains ?? [])] };
     },
   },
   {
-    ...{ call: 'user_manager', at: 'graph', path: /\/manager$/ },
+    ...{ call: 'user_manager', at: 'api', path: /\/manager$/ },
     read: async ({ directory }) => [...(await directory.managersOf([PERSON], live)).values()],
   },
   {
-    ...{ call: 'group_members', at: 'graph', path: /\/(?:transitiveMembers|members)(?:\/user)?$/ },
+    ...{ call: 'group_members', at: 'api', path: /\/(?:transitiveMembers|members)(?:\/user)?$/ },
     read: ({ directory }) => directory.membersOf(PERSON, 1_000, live),
   },
   {
-    ...{ call: 'group_owners', at: 'graph', path: /\/owners$/ },
+    ...{ call: 'group_owners', at: 'api', path: /\/owners$/ },
     read: async ({ directory }) => [...(await directory.ownersOfGroups([PERSON], live)).values()].flat(),
   },
   {
-    ...{ call: 'groups', at: 'graph', path: /\/groups$/ },
+    ...{ call: 'groups', at: 'api', path: /\/groups$/ },
     read: async ({ client }) =>
       (await client.call('groups', {}, { schema: page(Group), signal: live })).body.value,
   },
   {
-    ...{ call: 'users', at: 'graph', path: /\/users$/ },
+    ...{ call: 'users', at: 'api', path: /\/users$/ },
     read: ({ directory }) => directory.peopleBehind([PERSON], live),
   },
   {
-    ...{ call: 'user', at: 'graph', path: /\/(?:users\/[^/]+|me)$/ },
+    ...{ call: 'user', at: 'api', path: /\/(?:users\/[^/]+|me)$/ },
     read: ({ directory }) => directory.person(PERSON, live),
   },
   {
-    ...{ call: 'subscriptions', at: 'graph', path: /\/subscriptions$/, method: 'GET' },
+    ...{ call: 'subscriptions', at: 'api', path: /\/subscriptions$/, method: 'GET' },
     read: async ({ client }) =>
       (await client.call('subscriptions', {}, { schema: page(Subscription), signal: live })).body.value,
   },
   {
-    ...{ call: 'subscription_create', at: 'graph', path: /\/subscriptions$/, method: 'POST' },
+    ...{ call: 'subscription_create', at: 'api', path: /\/subscriptions$/, method: 'POST' },
     answers: /^POST /,
     besides: [[/^GET /, () => json({ value: [] })]],
     read: ({ notifications }) => notifications.subscribe(SUBSCRIBING, live),
   },
   {
-    ...{ call: 'subscription_delete', at: 'graph', path: /\/subscriptions\/[^/]+$/, method: 'DELETE' },
+    ...{ call: 'subscription_delete', at: 'api', path: /\/subscriptions\/[^/]+$/, method: 'DELETE' },
     read: ({ client }) => client.call('subscription_delete', SUBSCRIPTION, WITHOUT_BODY),
   },
   {
-    ...{ call: 'subscription_renew', at: 'graph', path: /\/subscriptions\/[^/]+$/, method: 'PATCH' },
+    ...{ call: 'subscription_renew', at: 'api', path: /\/subscriptions\/[^/]+$/, method: 'PATCH' },
     read: ({ notifications }) => notifications.renew('replayed', EXPIRES, live),
   },
   {
-    ...{ call: 'items', at: 'graph', as: asFeed },
+    ...{ call: 'items', at: 'api', as: asFeed },
     path: /\/(?:children|search(?:\([^/]*\))?|recent|sharedWithMe|following|bundles)$/,
     read: ({ connector }) => connector.listItems(DRIVE, null, live),
   },
   {
-    ...{ call: 'item', at: 'graph', besides: [SERVED] },
+    ...{ call: 'item', at: 'api', besides: [SERVED] },
     path: /^(?!.*\/lists\/[^/]+\/items\/[^/]+$).*\/(?:items\/[^/]+|root|root:\/.*|special\/[^/]+|driveItem)$/,
     read: ({ connector }) => connector.getItem(DRIVE, ITEM, live),
   },

@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
+import { type Line, printedOf } from '../../support/replay/printed.ts';
 
 const GRAPH = 'https://graph.microsoft.com/v1.0';
-const script = path.join(import.meta.dirname, '../../support/graph/replay.ts');
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
 
@@ -144,8 +142,6 @@ const RECORDINGS = {
   'other.json': { request: `GET ${GRAPH}/me/events`, status: 200, body: {} },
 };
 
-type Line = { file: string; [name: string]: unknown };
-
 /** What the script prints, by file. Of a file with several recordings, a list. */
 async function printed(
   recordings: Record<string, unknown>,
@@ -155,12 +151,7 @@ async function printed(
   folders.push(folder);
   for (const [name, recording] of Object.entries(recordings))
     await writeFile(path.join(folder, name), JSON.stringify(recording));
-  const { stdout } = await promisify(execFile)(process.execPath, [script, folder, ...options]);
-  const lines = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line);
-  const byFile = Object.groupBy(lines, ({ file }) => file);
+  const { byFile } = await printedOf(folder, ...options);
   return Object.fromEntries(
     Object.entries(byFile).map(([file, of = []]) => [file, of.length === 1 ? (of[0] as Line) : of]),
   );
