@@ -138,7 +138,7 @@ var plainSettings = union(
 var furtherSecrets = toObject(
   items(secretSettings),
   setting => setting.key,
-  setting => toLower(replace(setting.key, '_', '-'))
+  setting => 'setting-${toLower(replace(setting.key, '_', '-'))}'
 )
 var rotation = empty(previousSessionSecret) ? {} : {
   SVC_SESSION_SECRET_PREVIOUS: 'session-secret-previous'

@@ -103,7 +103,7 @@ resource plan 'Microsoft.Web/serverfarms@2024-04-01' = {
 var furtherSecrets = toObject(
   items(secretSettings),
   setting => setting.key,
-  setting => toLower(replace(setting.key, '_', '-'))
+  setting => 'setting-${toLower(replace(setting.key, '_', '-'))}'
 )
 var rotation = empty(previousSessionSecret) ? {} : {
   SVC_SESSION_SECRET_PREVIOUS: 'session-secret-previous'

@@ -117,6 +117,11 @@ test('a process reads every setting and secret from a file beside compose.yaml',
 
 /** The parameters of a deployment, as the entries take them. */
 const OF_TEMPLATE = ['SVC_AUDIT_SIGNING_KEY_REF', 'SVC_IDP_CLIENT_SECRET_REF'];
+/** Variables of one's own that are called as the secrets of the template are. */
+const LIKE_OF_TEMPLATE = [
+  ...['POSTGRES_PASSWORD', 'OWNER_PASSWORD', 'RUNTIME_PASSWORD', 'DATABASE_URL', 'MIGRATION_DATABASE_URL'],
+  ...['SESSION_SECRET', 'SESSION_SECRET_PREVIOUS'],
+];
 const PARAMS = {
   ...{ name: 'governance', hostImage: 'host', workerImage: 'worker', registryName: 'registry' },
   ...{ administratorPassword: 'a d/m', ownerPassword: 'o w/n', runtimePassword: 'r u/n' },
@@ -125,9 +130,10 @@ const PARAMS = {
   auditSigningKey: 'the key of the audit',
   identityProviderSecret: 'the secret of the provider',
   settings: Object.fromEntries(Object.entries(SETTINGS).filter(([name]) => !OF_TEMPLATE.includes(name))),
-  secretSettings: Object.fromEntries(
-    Object.entries(SECRETS).filter(([name]) => !(name in SettingsSchema.shape)),
-  ),
+  secretSettings: Object.fromEntries([
+    ...Object.entries(SECRETS).filter(([name]) => !(name in SettingsSchema.shape)),
+    ...LIKE_OF_TEMPLATE.map((name) => [name, `a value of its own for ${name}`] as const),
+  ]),
 };
 const loginOf = (login: string, password: string) =>
   `postgres://${login}:${password}@db.example:5432/governance?sslmode=verify-full`;

@@ -141,9 +141,10 @@ var rotation = empty(previousSessionSecret) ? {} : {
   'session-secret-previous': previousSessionSecret
 }
 
+// Their names begin with `setting-`, so that none is the name of a secret of the template.
 var furtherSecrets = toObject(
   items(secretSettings),
-  setting => toLower(replace(setting.key, '_', '-')),
+  setting => 'setting-${toLower(replace(setting.key, '_', '-'))}',
   setting => setting.value
 )
 
