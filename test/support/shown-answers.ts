@@ -41,5 +41,9 @@ function comparable(shown: Shown | undefined): string {
     .replace(/_[0-9a-hjkmnp-tv-z]{26}\b/g, '_new')
     .replace(/\b(?:[0-9a-f]{64}|[\w-]{86})\b/g, 'hash')
     .replace(/"durationMs":\d+/g, '"durationMs":0');
-  return OF_THE_PROCESS.reduce((text, part) => text.replace(part, ''), timeless);
+  return withoutProcess(timeless);
 }
+
+/** The answer without values of the process. */
+export const withoutProcess = (text: string): string =>
+  OF_THE_PROCESS.reduce((rest, part) => rest.replace(part, ''), text);

@@ -1,4 +1,4 @@
-import { firstDifference } from '../support/shown-answers.ts';
+import { firstDifference, withoutProcess } from '../support/shown-answers.ts';
 import { exchange, type WireAnswer, type WireRequest } from './exchange.ts';
 
 /** What a group of comparisons found. */
@@ -25,18 +25,23 @@ function comparable(answer: WireAnswer | null): string {
     .filter(([name]) => !LEFT_OUT.has(name))
     .map(([name, value]) => `${name}: ${value}`)
     .sort();
-  return [status, ...lines, body]
-    .join('\n')
+  return withoutProcess([status, ...lines, body].join('\n'))
+    .replace(...TAG)
     .replace(...CORRELATION)
     .replace(...SECRET)
-    .replace(...NOW);
+    .replace(TIME, (quoted, time) => (isNow(Date.parse(time)) ? '"<now>"' : quoted));
 }
+
+/** A hash over the body, with all of it that is left out here. */
+const TAG = [/^etag: W\/"[\w-]{27}"$/m, 'etag: <tag>'] as const;
 
 const CORRELATION = [/\bcor_[0-9a-hjkmnp-tv-z]{26}\b/g, '<correlation>'] as const;
 /** Session tokens. */
 const SECRET = [/\b[\w-]{43}\b/g, '<secret>'] as const;
-/** Within this hour. The data are older, apart from what the scan has stamped. */
-const NOW = [new RegExp(`"${new Date().toISOString().slice(0, 13)}[^"]*"`, 'g'), '"<now>"'] as const;
+/** Within the hour of this run. The data are older, apart from what the scan has stamped. */
+const TIME = /"(\d{4}-\d\d-\d\dT[^"]*)"/g;
+const STARTED = Date.now();
+const isNow = (time: number) => time >= STARTED && time < STARTED + 3_600_000;
 
 /** Sends each request to both, one after the other. */
 export async function compare(
