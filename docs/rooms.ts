@@ -26,6 +26,7 @@ export const ROOMS: readonly Room[] = [
     holds: 'Questions in plain words: the grammar, plans, answers, history, saved plans',
     face: [
       'answer-schema.ts',
+      'comparison.sql.ts',
       'coverage.sql.ts',
       'plan-language.ts',
       'plan.ts',
