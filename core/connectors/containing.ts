@@ -1,20 +1,26 @@
-import { words } from '../kernel/words.ts';
+import { fold, words } from '../kernel/words.ts';
 import type { DirectoryPerson } from './directory.ts';
+
+/** The words of a text. A name such as `McDonald` is one. */
+const wordsOf = (text: string): string[] => words(fold(text));
 
 /** Those of which each word of the text begins a word; nobody where the text has no word. */
 export function containing<T>(text: string, all: readonly T[], textsOf: (one: T) => string[]): T[] {
-  const asked = words(text);
+  const asked = wordsOf(text);
   if (asked.length === 0) return [];
   return all.filter((one) => {
-    const theirs = textsOf(one).flatMap(words);
+    const theirs = textsOf(one).flatMap(wordsOf);
     return asked.every((word) => theirs.some((their) => their.startsWith(word)));
   });
 }
 
-/** The longest word of a text. Words hold letters and digits alone, so nothing of the text can end a query. */
-export const longestWord = (text: string): string | null =>
-  words(text).reduce<string | null>(
-    (longest, word) => (word.length > (longest?.length ?? 0) ? word : longest),
+/** A name as a vendor has it: `O'Brien`, `Anne-Marie` and an address are one. It begins and ends with a letter or digit. */
+const PART = /[\p{L}\p{N}\p{M}]+(?:['’.@_-][\p{L}\p{N}\p{M}]+)*/gu;
+
+/** The longest part of a text between blanks. Of all signs that could end a query it holds an apostrophe alone. */
+export const longestPart = (text: string): string | null =>
+  (text.match(PART) ?? []).reduce<string | null>(
+    (longest, part) => (part.length > (longest?.length ?? 0) ? part : longest),
     null,
   );
 

@@ -6,6 +6,8 @@ export type DirectoryPerson = {
   title: string;
   department: string;
   email: string | null;
+  /** Further addresses of the same person. */
+  aliases?: readonly string[];
 };
 
 export type DirectoryGroup = { groupId: string; displayName: string };

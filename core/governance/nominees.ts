@@ -11,8 +11,8 @@ export type Nominee = GoesBy &
   };
 
 /**
- * Everybody once: who is known and found in the directory goes by what both say. Whom a source lists is somebody else only if
- * nobody of them has the address.
+ * Everybody once: who is known and found in the directory goes by what both say. Whom a source lists is the one of them who
+ * has an address of theirs, and otherwise somebody else. Of two who are listed with one address the first counts.
  */
 export function nomineesOf(
   known: readonly KnownPerson[],
@@ -26,24 +26,29 @@ export function nomineesOf(
     return {
       ...person,
       ids: texts(idpSubject, directoryId),
-      mails: texts(email, same?.email),
+      mails: texts(email, same?.email, ...(same?.aliases ?? [])),
       names: texts(displayName, same?.displayName),
     };
   });
   const knownIds = new Set(known.map(({ directoryId }) => directoryId));
-  const strangers = [...foundById.values()].filter(({ directoryId }) => !knownIds.has(directoryId));
-  const identified = [
-    ...nominees,
-    ...strangers.map(({ email, ...person }) => stranger(person, [person.directoryId], texts(email))),
-  ];
-  const taken = new Set(identified.flatMap(({ mails }) => mails.map(fold)));
-  const byAddress = new Map(
-    listed.map(({ email, ...person }) => [
-      fold(email),
-      stranger({ ...person, directoryId: null }, [], [email]),
-    ]),
-  );
-  return [...identified, ...[...byAddress].flatMap(([address, one]) => (taken.has(address) ? [] : [one]))];
+  for (const { email, aliases = [], ...person } of foundById.values()) {
+    if (!knownIds.has(person.directoryId))
+      nominees.push(stranger(person, [person.directoryId], texts(email, ...aliases)));
+  }
+  const byAddress = new Map<string, Nominee>();
+  const reach = (nominee: Nominee) => {
+    for (const mail of nominee.mails.map(fold)) byAddress.set(mail, byAddress.get(mail) ?? nominee);
+  };
+  for (const nominee of nominees) reach(nominee);
+  for (const { email, aliases = [], ...person } of listed) {
+    const mails = [email, ...aliases];
+    const same = mails.map((mail) => byAddress.get(fold(mail))).find((each) => each !== undefined);
+    const nominee = same ?? stranger({ ...person, directoryId: null }, [], []);
+    if (same === undefined) nominees.push(nominee);
+    nominee.mails = [...nominee.mails, ...mails.filter((mail) => !byAddress.has(fold(mail)))];
+    reach(nominee);
+  }
+  return nominees;
 }
 
 const stranger = (

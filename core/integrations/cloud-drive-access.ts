@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { type DriveCloud, GOOGLE } from '../connectors/cloud-drive/drive-cloud.ts';
 import type { CloudDriveOptions } from '../connectors/cloud-drive/drive-connector.ts';
-import { createGoogleDirectory, googleDirectoryClients } from '../connectors/cloud-drive/google-directory.ts';
+import { createGoogleDirectory } from '../connectors/cloud-drive/google-directory.ts';
 import type { CallPriority } from '../connectors/cloud-http/call-gate.ts';
 import type { Directory } from '../connectors/directory.ts';
 import type { Db } from '../db/tx.ts';
@@ -47,7 +47,7 @@ export function createCloudDriveAccess(
     clock,
     ...counts,
   });
-  const directory = createGoogleDirectory(googleDirectoryClients(optionsFor('interactive')));
+  const directory = createGoogleDirectory(optionsFor('interactive'));
   const isComplete = () => missingFor(config, 'cloudDriveConnector').length === 0;
   return {
     reads: (priority) => (isComplete() ? optionsFor(priority) : null),

@@ -32,17 +32,19 @@ const LABEL_KEPT_MS = 10 * 60_000;
 const REFUSED = [403, 404, 410] as const;
 const MAX_PERMISSION_PAGES = 100;
 
+/** The domains of the organization. */
+export const domainsOf = ({ admin, domains }: Pick<CloudDriveOptions, 'admin' | 'domains'>): Set<string> =>
+  new Set([admin.slice(admin.lastIndexOf('@') + 1), ...domains].map((each) => each.toLowerCase()));
+
 /**
  * Reads shared drives of Google Drive, and what selected people own. A scope is one of them. The feed begins before the
  * walk. A renamed folder is one change, since the service derives the paths of what is in it. A folder that is shared
  * otherwise is one change too: the service reads again who has access to what is in it.
  */
 export function createCloudDriveConnector(options: CloudDriveOptions): FeedConnector {
-  const { admin, drives, domains, clock } = options;
+  const { admin, drives, clock } = options;
   const scopes = createDriveScopes(createDriveClients(options), admin, drives, clock);
-  const ownDomains = new Set(
-    [admin.slice(admin.lastIndexOf('@') + 1), ...domains].map((each) => each.toLowerCase()),
-  );
+  const ownDomains = domainsOf(options);
   const labelNow = labelOf(options);
   const inScope = <T>(scopeId: string, signal: AbortSignal, run: (read: ReadDrive) => Promise<T>) =>
     untilAborted(signal, async () => {

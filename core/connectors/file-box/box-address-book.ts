@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { list, text } from '../cloud-http/answer-fields.ts';
 import type { AddressBook, ListedPerson } from '../directory.ts';
+import { fewAtATime } from '../few-at-a-time.ts';
 import { blocked, notConfigured, OK, type Probed } from '../probe.ts';
 import { BOX_ID } from './box-answers.ts';
 import type { BoxClient } from './box-client.ts';
@@ -15,7 +16,7 @@ const Groups = z.object({ entries: z.array(z.unknown()) });
 const GROUPS = 'manage_groups';
 const REFUSED = [403, 404] as const;
 const PAGE_SIZE = 1_000;
-/** Each is a call, of which Box allows 16 a second. */
+/** Each is a call. One question makes them a few at a time. */
 const MOST_ADDRESSES = 20;
 const MOST_GROUPS = 10;
 
@@ -40,8 +41,10 @@ export function createBoxAddressBook(client: BoxClient): AddressBook {
         : [],
     );
   };
-  const peopleAt = async (addresses: readonly string[], signal: AbortSignal): Promise<ListedPerson[]> =>
-    (await Promise.all(addresses.slice(0, MOST_ADDRESSES).map((each) => personAt(each, signal)))).flat();
+  const peopleAt = async (addresses: readonly string[], signal: AbortSignal): Promise<ListedPerson[]> => {
+    const distinct = [...new Set(addresses.map((each) => each.toLowerCase()))];
+    return (await fewAtATime(distinct.slice(0, MOST_ADDRESSES), (each) => personAt(each, signal))).flat();
+  };
   const administratorsOf = async (groupId: string, signal: AbortSignal): Promise<string[] | null> => {
     const options = { query: { limit: PAGE_SIZE, offset: 0 }, schema: Memberships, expect: REFUSED, signal };
     const answer = await client.get('group_memberships', { groupId }, options);
@@ -54,13 +57,18 @@ export function createBoxAddressBook(client: BoxClient): AddressBook {
     peopleAt,
     ownersOfGroups: async (groups, signal) => {
       const ids = groups.filter((id) => BOX_ID.test(id)).slice(0, MOST_GROUPS);
-      const owners = await Promise.all(
-        ids.map(async (id) => {
-          const logins = await administratorsOf(id, signal);
-          return logins === null ? [] : [[id, await peopleAt(logins, signal)] as const];
+      const logins = await fewAtATime(ids, (id) => administratorsOf(id, signal));
+      const people = await peopleAt(
+        logins.flatMap((each) => each ?? []),
+        signal,
+      );
+      const byLogin = new Map(people.map((person) => [person.email.toLowerCase(), person]));
+      return new Map(
+        ids.flatMap((id, at) => {
+          const theirs = logins[at]?.flatMap((login) => byLogin.get(login.toLowerCase()) ?? []);
+          return theirs === undefined ? [] : [[id, theirs] as const];
         }),
       );
-      return new Map(owners.flat());
     },
   };
 }

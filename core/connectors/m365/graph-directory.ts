@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accountNameIn, mailIn } from '../../kernel/account-name.ts';
 import { ConnectorError } from '../connector.ts';
-import { byName, containing, inOrder, longestWord, textsOfPerson } from '../containing.ts';
+import { byName, containing, inOrder, longestPart, textsOfPerson } from '../containing.ts';
 import type { Directory, DirectoryGroup, DirectoryPerson } from '../directory.ts';
 import { Group, Person, page } from './graph-answers.ts';
 import type { CallHeaders, GraphClient } from './graph-client.ts';
@@ -38,7 +38,7 @@ export function createGraphDirectory(client: GraphClient): Directory {
 
   return {
     searchPeople: async (text, limit, signal) => {
-      const word = longestWord(text);
+      const word = longestPart(text);
       if (word === null) return [];
       const found = await Promise.all([
         people(
@@ -90,7 +90,7 @@ export function createGraphDirectory(client: GraphClient): Directory {
     },
 
     searchGroups: async (text, limit, signal) => {
-      const word = longestWord(text);
+      const word = longestPart(text);
       if (word === null) return [];
       const answer = await client.call(
         'groups',

@@ -2,6 +2,8 @@
 export type FakeAccount = {
   id: string;
   email: string;
+  aliases?: readonly string[];
+  nonEditableAliases?: readonly string[];
   fullName: string;
   title: string;
   department: string;
@@ -20,12 +22,17 @@ export type FakeDirectory = { accounts: FakeAccount[]; groups: FakeGroup[] };
 type Refuse = (status: number, reason: string) => never;
 
 /** The fields that a search of people names, with what they are compared with. */
-const FIELDS: Readonly<Record<string, (account: FakeAccount) => string>> = {
-  givenName: ({ fullName }) => fullName.split(' ')[0] ?? '',
-  familyName: ({ fullName }) => fullName.split(' ').slice(1).join(' '),
-  email: ({ email }) => email,
-  orgDepartment: ({ department }) => department,
+const FIELDS: Readonly<Record<string, (account: FakeAccount) => readonly string[]>> = {
+  givenName: ({ fullName }) => [fullName.split(' ')[0] ?? ''],
+  familyName: ({ fullName }) => [fullName.split(' ').slice(1).join(' ')],
+  email: (account) => addressesOf(account),
+  orgDepartment: ({ department }) => [department],
 };
+const addressesOf = ({ email, aliases = [], nonEditableAliases = [] }: FakeAccount): string[] => [
+  ...[email, ...aliases, ...nonEditableAliases],
+];
+/** A field, and a value in which an apostrophe is written after a backslash. */
+const CLAUSE = /^(\w+):((?:[^*'\\\s]|\\')+)(\*?)$/;
 
 /** Answers below `/admin/directory/v1` as the vendor describes: `users`, `users/KEY`, `groups`, `groups/KEY/members`. */
 export function directoryAnswer(
@@ -35,8 +42,9 @@ export function directoryAnswer(
   refuse: Refuse,
 ): object {
   if (key === undefined && query.get('customer') !== 'my_customer') return refuse(400, 'badRequest');
-  const asked = /^(\w+):([^*]+)(\*?)$/.exec(query.get('query') ?? '');
-  const [, field = '', word = '', star] = asked ?? [];
+  const asked = CLAUSE.exec(query.get('query') ?? '');
+  const [, field = '', written = '', star] = asked ?? [];
+  const word = written.replaceAll("\\'", "'");
   const matches = (text: string) => {
     const its = text.toLowerCase();
     return star === '*' ? its.startsWith(word.toLowerCase()) : its.includes(word.toLowerCase());
@@ -49,11 +57,11 @@ export function directoryAnswer(
   if (first === 'users' && key === undefined) {
     const textOf = FIELDS[field];
     if (query.has('query') && (asked === null || textOf === undefined)) return refuse(400, 'invalidInput');
-    const { some, ...rest } = page(accounts.filter((each) => textOf === undefined || matches(textOf(each))));
+    const { some, ...rest } = page(accounts.filter((each) => textOf?.(each).some(matches) ?? true));
     return { kind: 'admin#directory#users', users: some.map(accountJson), ...rest };
   }
   if (first === 'users') {
-    const found = accounts.find(({ id, email }) => id === key || email === key?.toLowerCase());
+    const found = accounts.find((each) => [each.id, ...addressesOf(each)].includes(key?.toLowerCase() ?? ''));
     if (found !== undefined) return accountJson(found);
     return key?.includes('@') && !key.endsWith('@nordwind.example')
       ? refuse(403, 'forbidden')
@@ -78,8 +86,9 @@ function membersOf(directory: FakeDirectory, group: FakeGroup, query: URLSearchP
       const inner = directory.groups.find((each) => each.email === email);
       const account = directory.accounts.find((each) => each.email === email);
       const type = inner === undefined ? 'USER' : 'GROUP';
+      const status = account?.suspended ? 'SUSPENDED' : 'ACTIVE';
       const id = (inner ?? account)?.id ?? email;
-      const direct = { kind: 'admin#directory#member', id, email, role, type, status: 'ACTIVE' };
+      const direct = { kind: 'admin#directory#member', id, email, role, type, status };
       const isDerived = query.get('includeDerivedMembership') === 'true' && inner !== undefined;
       return [direct, ...(isDerived ? membersOf(directory, inner, query) : [])];
     });
@@ -88,6 +97,8 @@ function membersOf(directory: FakeDirectory, group: FakeGroup, query: URLSearchP
 const accountJson = ({
   id,
   email,
+  aliases,
+  nonEditableAliases,
   fullName,
   title,
   department,
@@ -97,6 +108,8 @@ const accountJson = ({
   kind: 'admin#directory#user',
   id,
   primaryEmail: email,
+  ...(aliases && { aliases }),
+  ...(nonEditableAliases && { nonEditableAliases }),
   name: {
     fullName,
     givenName: fullName.split(' ')[0],

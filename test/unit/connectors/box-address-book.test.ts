@@ -30,6 +30,18 @@ test('the owners of a group are its administrators', async () => {
   expect([...owners]).toEqual([['500', [SHOWN]]]);
 });
 
+test('who administers several groups is asked for once, and twenty people at most', async () => {
+  const crowd = Array.from({ length: 30 }, (_, at) => String(900 + at));
+  for (const id of crowd) fake.world.addUser(id, `Person ${id}`, `p${id}@nordwind.example`);
+  fake.world.addGroup('601', 'One', ['101', ...crowd], false, ['101', ...crowd]);
+  fake.world.addGroup('602', 'Two', ['101'], false, ['101']);
+  fake.requests.length = 0;
+  const owners = await book().ownersOfGroups(['601', '602'], live);
+  expect(fake.requests.filter(({ path }) => path === '/2.0/users')).toHaveLength(20);
+  expect(owners.get('601')).toHaveLength(20);
+  expect(owners.get('602')).toEqual([SHOWN]);
+});
+
 test('what the application may not ask is nothing, and the probe names the right', async () => {
   expect(await probeBoxGroups(boxClients(fake).admin, live)).toEqual({ state: 'ok' });
   fake.scopes.delete('manage_groups');

@@ -4,9 +4,9 @@ import { Ajv } from 'ajv';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   createGoogleDirectory,
-  googleDirectoryClients,
   probeGoogleDirectory,
 } from '../../../core/connectors/cloud-drive/google-directory.ts';
+import { ConnectorError } from '../../../core/connectors/connector.ts';
 import { addressBookOf, type Directory } from '../../../core/connectors/directory.ts';
 import { ADMIN, driveOptions } from '../../support/cloud-drive/connect.ts';
 import type { FakeAccount } from '../../support/cloud-drive/directory-routes.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
     },
     { id: 'g02', email: 'all@nordwind.example', name: 'All', members: { [PIA.email]: 'MEMBER' } },
   );
-  directory = createGoogleDirectory(googleDirectoryClients(driveOptions(fake, [])));
+  directory = createGoogleDirectory(driveOptions(fake, []));
 });
 afterAll(() => fake.stop());
 
@@ -77,6 +77,79 @@ test('knows groups, who owns them and who is in them through others', async () =
   for (const group of ['g99', '..', '']) expect(await directory.membersOf(group, 10, live)).toBeNull();
 });
 
+test('finds names that are one word with capitals, an apostrophe or a hyphen in it', async () => {
+  const names = ['Rae McDonald', "Sam O'Brien", 'Anne-Marie Vaux'];
+  const added = names.map((name, at) => account(20 + at, name, { email: `x${at}@nordwind.example` }));
+  fake.directory.accounts.push(...added);
+  for (const [at, text] of ['mcdonald', "O'Brien", 'Anne-Marie'].entries())
+    expect((await directory.searchPeople(text, 10, live)).map(({ displayName }) => displayName)).toEqual([
+      names[at],
+    ]);
+  expect((await directory.peopleBehind(names, live)).map(({ displayName }) => displayName)).toEqual(
+    names.toSorted(),
+  );
+  fake.directory.accounts.splice(-added.length);
+});
+
+test('a name of more people than Google answers at once means nobody', async () => {
+  const first = account(40, 'Lena Longname');
+  fake.directory.accounts.push(first);
+  const idsBehind = async () =>
+    (await directory.peopleBehind(['Lena Longname'], live)).map(({ directoryId }) => directoryId);
+  expect(await idsBehind()).toEqual([first.id]);
+  const crowd = Array.from({ length: 200 }, (_, at) =>
+    account(100 + at, 'Tom Longname', { email: `t${at}@nordwind.example` }),
+  );
+  fake.directory.accounts.push(...crowd);
+  expect(await idsBehind()).toEqual([]);
+  fake.directory.accounts.splice(-crowd.length - 1);
+});
+
+test('somebody has all their addresses, and is found by each', async () => {
+  const aliases = ['li@nordwind.example', 'li@nordwind.example.test-google-a.com'];
+  const [alias = '', fixed = ''] = aliases;
+  fake.directory.accounts.push(account(50, 'Lin Alias', { aliases: [alias], nonEditableAliases: [fixed] }));
+  for (const address of aliases)
+    expect(await directory.peopleBehind([address], live)).toMatchObject([
+      { displayName: 'Lin Alias', aliases },
+    ]);
+  fake.directory.accounts.pop();
+});
+
+test('a right that the administrator lacks is a refusal, and no answer', async () => {
+  const lacking = async (path: RegExp, ask: () => Promise<unknown>) => {
+    fake.fail(path, 403, 'forbidden', 1);
+    return ask().then(
+      () => 'answered',
+      (error: unknown) => (error instanceof ConnectorError ? error.safeDiagnostic : error),
+    );
+  };
+  for (const key of [OLGA.id, OLGA.email])
+    expect(await lacking(/users\//, () => directory.peopleBehind([key], live))).toBe(
+      'cloud_drive_person_403',
+    );
+  expect(await lacking(/users\//, () => directory.peopleBehind(['uma@partner.example'], live))).toBe(
+    'answered',
+  );
+  expect(await lacking(/members$/, () => directory.membersOf('g01', 10, live))).toBe(
+    'cloud_drive_group_members_403',
+  );
+});
+
+test('a group is listed until enough of its people are active', async () => {
+  const gone = Array.from({ length: 210 }, (_, at) =>
+    account(300 + at, 'Zed Gone', { email: `z${at}@nordwind.example`, suspended: true }),
+  );
+  fake.directory.accounts.push(...gone);
+  const addresses = [...gone.map(({ email }) => email), OLGA.email, PIA.email];
+  const members = Object.fromEntries(addresses.map((email) => [email, 'MEMBER' as const]));
+  fake.directory.groups.push({ id: 'g03', email: 'old@nordwind.example', name: 'Old', members });
+  const listed = await directory.membersOf('g03', 2, live);
+  expect(listed?.map(({ directoryId }) => directoryId)).toEqual([OLGA.id, PIA.id]);
+  fake.directory.groups.pop();
+  fake.directory.accounts.splice(-gone.length);
+});
+
 test('as an address book it gives no ids', async () => {
   const book = addressBookOf(directory);
   expect(await book.peopleAt([OLGA.email], live)).toEqual([SHOWN]);
@@ -96,8 +169,11 @@ test('the probe says which scopes are optional, and which an administrator lacks
     missing: missing.slice(1),
   });
   fake.delegated.delete(READS_DIRECTORY[0] ?? '');
-  expect(await probe()).toEqual({ state: 'not_configured', reason: 'optional_permission', missing });
+  const optional = { state: 'not_configured', reason: 'optional_permission' };
+  expect(await probe()).toEqual({ ...optional, missing: missing.slice(0, 1) });
   fake.delegated.add(READS_DIRECTORY[0] ?? '');
+  fake.fail(/directory\/v1\/groups$/, 403, 'insufficientPermissions', 1);
+  expect(await probe()).toEqual({ ...optional, missing: missing.slice(1) });
 });
 
 test('answers of the fake satisfy the description of the vendor', () => {

@@ -266,3 +266,23 @@ describe('who is looked up', () => {
     ]);
   });
 });
+
+test('an alias joins what a source and the directory say of one person', () => {
+  const about = { displayName: 'Bea', title: '', department: '' };
+  const [bea, ...others] = nomineesOf(
+    [person('Bea', { email: 'bea@example.com' })],
+    [],
+    [
+      { ...about, email: 'b@example.org', aliases: ['bea@example.com'] },
+      { ...about, email: 'B@example.org' },
+    ],
+  );
+  expect(others).toEqual([]);
+  expect(bea?.mails).toEqual(['bea@example.com', 'b@example.org']);
+});
+
+test('of two who are listed with one address the first counts', () => {
+  const about = { title: '', department: '', email: 'a@example.com' };
+  const listed = ['First', 'Second'].map((displayName) => ({ ...about, displayName }));
+  expect(nomineesOf([], [], listed).map(({ displayName }) => displayName)).toEqual(['First']);
+});

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../core/config/config.ts';
 import { untilAborted } from '../../../core/connectors/abort.ts';
-import {
-  createGoogleDirectory,
-  googleDirectoryClients,
-} from '../../../core/connectors/cloud-drive/google-directory.ts';
+import { createGoogleDirectory } from '../../../core/connectors/cloud-drive/google-directory.ts';
 import { ConnectorError } from '../../../core/connectors/connector.ts';
 import { createGraphClient } from '../../../core/connectors/m365/graph-client.ts';
 import { ServiceError } from '../../../core/kernel/errors.ts';
@@ -72,7 +69,7 @@ test('ids of Google recognise people where Google signs them in, and nowhere els
   fake.directory.accounts.push({
     ...{ id: '1001', email: 'gus@nordwind.example', fullName: 'Gus Google', title: '', department: '' },
   });
-  const directory = createGoogleDirectory(googleDirectoryClients(driveOptions(fake, [])));
+  const directory = createGoogleDirectory(driveOptions(fake, []));
   const signedInBy = (issuer: string, mode: 'mock' | 'graph') => ({
     ...{ graph: noGraph, fixture: null, config: configured(mode, issuer) },
     cloudDrive: { reads: () => driveOptions(fake, []), directory: () => directory },
