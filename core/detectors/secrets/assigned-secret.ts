@@ -9,8 +9,8 @@ const APART = [
   `["'] ?\\{\\s{1,12}(?:(?:type|description|sensitive) {0,12}= {0,3}[^\\n]{1,60}\\n {1,8}){0,3}default {0,12}=`,
   '</key>\\s{0,12}<string>',
 ].join('|');
-/** A variable that is used if it is set, before the value for all other cases. */
-const UNLESS = `=[^"'\`\\n=]{1,60}(?:\\|\\||\\?\\?)`;
+/** A variable that is used if it is set, before the value for all other cases: `= env.KEY || "`, `ENV['KEY'] || "`. */
+const UNLESS = `(?:=[^"'\`\\n=]{1,60}|["'][\\])]${GAP})(?:\\|\\||\\?\\?)`;
 /** What separates a name from its value in settings, source code, JSON and XML. */
 const ASSIGNS = `(?:\\\\?["'\`]?\\]?${GAP}(?:(?:: ?)?[Ss]tring ?)?(?:=>|:{0,3}=|\\?{1,2}=|\\.=|::?|>)|["'] value=|${APART}|${GAP}${UNLESS})${GAP}(?:[|>]-?\\n {1,8}|\\\\\\n\\s{1,8}|\\n {1,8})?\\\\?["'\`]?`;
 /** The arguments of a call: `setProperty("X_TOKEN", "…")`. */
@@ -20,7 +20,9 @@ const BEHIND_ONE = `(?<=[\\s=:>"'\`])`;
 
 /** Keys that are no secrets: of tables and caches, of pages of a list, and those that are published. */
 const NO_SECRET =
-  '(?<!(?:public|primary|foreign|sort|partition|cache|row|object|lookup|index|group|unique|host|page|sync|next|continuation|skip|csrf|xsrf|idempotency)(?:[_. -]?key)?[_. -]?)';
+  '(?<!(?:public|primary|foreign|sort|partition|cache|row|object|lookup|index|group|unique|host|page|sync|next|starting|continuation|skip|csrf|xsrf|idempotency)(?:[_. -]?key)?[_. -]?)';
+/** Options that take the name of a public key or of an entry of a cache. */
+const NO_OPTION = '(?<!--(?:default|delete|edit|list|recv|restore|send)-)';
 /** `key` alone is the name of anything. */
 const KEY_NAMES = `(?:${NO_SECRET}(?:token|secret|credential)|(?<=[A-Za-z\\d][_. -]?)${NO_SECRET}key|[?&]key|_auth)`;
 
@@ -46,8 +48,10 @@ export const assignedSecret = defineDetector({
     },
     // The options of a command.
     {
-      regex:
-        /(?<=[ "'])(?<=(?<![\w-])--?[a-z]{0,20}(?:-[a-z]{1,20}){0,3}-?(?:token|secret|(?<=[a-z]-?)key) ["']?)[A-Za-z0-9_+/.~-][A-Za-z0-9_+/.~=-]{9,127}/gi,
+      regex: new RegExp(
+        `(?<=[ "'])(?<=(?<![\\w-])--?[a-z]{0,20}(?:-[a-z]{1,20}){0,3}-?${NO_SECRET}(?:token|secret|(?<=[a-z]-?)${NO_OPTION}key) ["']?)[A-Za-z0-9_+/.~-][A-Za-z0-9_+/.~=-]{9,127}`,
+        'gi',
+      ),
       context: 'optional',
     },
   ],
@@ -74,6 +78,8 @@ export const assignedSecret = defineDetector({
       'https://maps.example/api?key=q8Zr51mXk02LpVt7Yw9s',
       'const token = settings.TOKEN || "q8Zr51mXk02LpVt7"',
       'deploy --api-key q8Zr51mXk02LpVt7Yw9s',
+      'const api_key = config["API_KEY"] || "q8Zr51mXk02LpVt7"',
+      "connect(ENV['API_KEY'] || 'q8Zr51mXk02LpVt7')",
     ],
     misses: [
       'api_key = your_example_key_1234',
@@ -90,6 +96,13 @@ export const assignedSecret = defineDetector({
       'cacheKey: "q8Zr51mXk02LpVt7"',
       'the option --api-key and q8Zr51mXk02LpVt7Yw9s',
       'token == null || name === "q8Zr51mXk02LpVt7"',
+      ...['cache-key', 'primary-key', 'public-key', 'page-token', 'csrf-token', 'next-token'].map(
+        (option) => `run --${option} q8Zr51mXk02LpVt7Yw9s`,
+      ),
+      ...['recv-key', 'default-key', 'restore-key', 'starting-token'].map(
+        (option) => `run --${option} 9f86d081884c7d659a2feaa0c55ad015`,
+      ),
+      'post --idempotency-key 3f2a9c1e-7b4d-4e81-9a60-c5d2e8f10b37',
     ],
   },
 });

@@ -1,5 +1,5 @@
 import { defineDetector, type Verdict } from '../detector.ts';
-import { entropy, isPlaceholder } from './secret-value.ts';
+import { entropy, isPlaceholder, looksRandom } from './secret-value.ts';
 import { VENDOR_KEYS } from './vendor-key.ts';
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -43,7 +43,6 @@ const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   ['xkeysib- xsmtpsib-', '[a-f0-9]{64}-[A-Za-z0-9]{16}'],
   ['pubkey-', '[a-f0-9]{32}'],
   // Stripe, Square, Shopify, Razorpay
-  ['sk_live_ rk_live_ sk_test_ rk_test_ sk_prod_ rk_prod_', '[A-Za-z0-9]{10,250}'],
   ['whsec_', '[A-Za-z0-9+/]{32,64}'],
   ['sq0atp- sq0csp- EAAA', '[A-Za-z0-9_-]{22,60}'],
   ['shpat_ shpca_ shppa_ shpss_', '[A-Fa-f0-9]{32}'],
@@ -56,13 +55,12 @@ const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   ['EAAC EAAM', '[A-Za-z0-9]{100,300}'],
   // OpenAI, Anthropic, Hugging Face and others of their kind
   ['sk-ant-api03- sk-ant-admin01-', '[A-Za-z0-9_-]{93}AA'],
-  ['sk-proj- sk-svcacct- sk-admin- sk-ant-oat01- sk-ant-sid01- sk-or-v1- sk-lf-', '[A-Za-z0-9_-]{32,250}'],
+  ['sk-ant-oat01- sk-ant-sid01- sk-or-v1- sk-lf-', '[A-Za-z0-9_-]{32,250}'],
   ['sk-', '[A-Za-z0-9]{48}'],
   ['hf_ api_org_', '[A-Za-z]{34}'],
   ['gsk_ xai- pplx- r8_', '[A-Za-z0-9]{37,80}'],
   ['nvapi-', '[A-Za-z0-9_-]{64,70}'],
   ['lsv2_pt_ lsv2_sk_', '[a-f0-9]{32}_[a-f0-9]{10}'],
-  ['tvly- jina_ apify_api_', '[A-Za-z0-9_-]{32,64}'],
   // Package registries
   ['npm_', '[A-Za-z0-9]{36}'],
   ['pypi-', '[A-Za-z0-9_-]{50,1000}'],
@@ -114,14 +112,12 @@ const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   // Fly.io, Netlify, Tailscale, Prefect, OpenShift, Buildkite, CircleCI, Cloudflare, Sonar, Sourcegraph, Harness
   ['fo1_', '[A-Za-z0-9_-]{43}'],
   ['fm1a_ fm1r_ fm2_', '[A-Za-z0-9+/]{100,400}={0,3}'],
-  ['nfp_', '[A-Za-z0-9_]{36}'],
   ['tskey-api- tskey-auth- tskey-client-', '[A-Za-z0-9]{8,24}-[A-Za-z0-9]{24,40}'],
   ['pnu_', '[A-Za-z0-9]{36}'],
   ['sha256~', '[A-Za-z0-9_-]{43}'],
   ['bkua_', '[a-z0-9]{40}'],
   ['CCIPAT_', '[A-Za-z0-9]{22}_[a-f0-9]{40}'],
   ['v1.0-', '[a-f0-9]{24}-[a-f0-9]{146}'],
-  ['squ_ sqp_ sqa_', '[A-Za-z0-9_=-]{40}'],
   ['sgp_', '(?:(?:[a-fA-F0-9]{16}|local)_)?[a-fA-F0-9]{40}'],
   ['pat. sat.', '[A-Za-z0-9_-]{22}\\.[A-Za-z0-9]{24}\\.[A-Za-z0-9]{20}'],
   // 1Password, Adobe, ClickHouse, Frame.io, Infracost, Intra 42, Mapbox, Readme, Scalingo, SettleMint, Typeform
@@ -138,41 +134,59 @@ const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   ['sm_aat_ sm_pat_ sm_sat_', '[A-Za-z0-9]{16}'],
   ['tfp_', '[A-Za-z0-9_.=-]{59}'],
   // LaunchDarkly, Lob, GoCardless, Yandex, Twitter
-  ['sdk- mob- api-', UUID],
+  ['sdk-', UUID],
   ['live_ test_', '[a-f0-9]{35}'],
   ['live_pub_ test_pub_', '[a-f0-9]{31}'],
-  ['live_', '(?=[A-Za-z_=-]{0,30}\\d)[A-Za-z0-9_=-]{40}'],
   ['t1.', '[A-Za-z0-9_-]{10,300}={0,2}\\.[A-Za-z0-9_-]{86}={0,2}'],
   ['YCA YCM YCN YCO YCP', '[A-Za-z0-9_-]{37}'],
-  ['AAAAAAAAAAAAAAAAAAAAAA', '[A-Za-z0-9%]{80,100}'],
+  ['AAAAAAAAAAAAAAAAAAAAAA', '(?=[A-Za-z0-9]{0,99}%)[A-Za-z0-9%]{80,100}'],
   ['dnkey-', '[A-Za-z0-9_=-]{26}-[A-Za-z0-9_=-]{52}'],
 ];
 
-/** Formats that are known by a part in their middle or at their end: HashiCorp, MaxMind, Telegram, Mailchimp, Dropbox. */
+/** Those whose prefix names in a program have too: Stripe, OpenAI, Tavily, Jina, Apify, Netlify, Sonar, GoCardless. */
+const RANDOM_KEYS: typeof ISSUED_KEYS = [
+  ['sk_live_ rk_live_ sk_test_ rk_test_ sk_prod_ rk_prod_', '[A-Za-z0-9]{10,250}'],
+  ['sk-proj- sk-svcacct- sk-admin-', '[A-Za-z0-9_-]{32,250}'],
+  ['tvly- jina_ apify_api_', '[A-Za-z0-9_-]{32,64}'],
+  ['nfp_', '[A-Za-z0-9_]{36}'],
+  ['squ_ sqp_ sqa_', '[A-Za-z0-9_=-]{40}'],
+  ['live_', '[A-Za-z0-9_=-]{40}'],
+];
+
+const NEAR_LAUNCHDARKLY = '(?<=(?:[Ll]aunch[_-]?[Dd]arkly|LAUNCH_?DARKLY)[^\\n]{0,40})';
+
+/** Formats that are known by a part in their middle or at their end: HashiCorp, MaxMind, Telegram,
+ * Mailchimp, Dropbox. LaunchDarkly's are known beside its name only. */
 const KNOWN_PARTS: readonly (readonly [part: string, pattern: string])[] = [
   ['.atlasv1.', '[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_=-]{60,70}'],
   ['_mmk', '[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk'],
   [':AA', '\\d{5,16}:AA[A-Za-z0-9_-]{33}'],
   ['-us', '[a-f0-9]{32}-us\\d{1,2}'],
   ['AAAAAAAAAA', '[a-z0-9]{11}A{10}[a-z0-9_=-]{43}'],
+  ['mob-', `${NEAR_LAUNCHDARKLY}mob-${UUID}`],
+  ['api-', `${NEAR_LAUNCHDARKLY}api-${UUID}`],
 ];
 
-const PARTS = [
-  ...ISSUED_KEYS.flatMap(([prefixes]) => prefixes.split(' ')),
-  ...KNOWN_PARTS.map(([part]) => part),
-];
-const alternatives = [
-  ...ISSUED_KEYS.map(
-    ([prefixes, rest]) => `(?:${prefixes.replaceAll('.', '\\.').replaceAll(' ', '|')})${rest}`,
-  ),
-  ...KNOWN_PARTS.map(([, pattern]) => pattern),
-];
+const prefixesOf = (keys: typeof ISSUED_KEYS) => keys.flatMap(([prefixes]) => prefixes.split(' '));
+const formsOf = (keys: typeof ISSUED_KEYS) =>
+  keys.map(([prefixes, rest]) => `(?:${prefixes.replaceAll('.', '\\.').replaceAll(' ', '|')})${rest}`);
+const patternOf = (forms: readonly string[]) =>
+  new RegExp(`(?<![A-Za-z0-9_-])(?:${forms.join('|')})(?![A-Za-z0-9_-])`, 'g');
+
+const PARTS = [...prefixesOf(ISSUED_KEYS), ...prefixesOf(RANDOM_KEYS), ...KNOWN_PARTS.map(([part]) => part)];
+const alternatives = [...formsOf(ISSUED_KEYS), ...KNOWN_PARTS.map(([, pattern]) => pattern)];
 
 /** A pattern of all of them would have too many paths. */
 const IN_PATTERN = 20;
 const parted = Array.from({ length: Math.ceil(alternatives.length / IN_PATTERN) }, (_, i) =>
   alternatives.slice(i * IN_PATTERN, (i + 1) * IN_PATTERN),
 );
+
+const judge = (match: string): Verdict => {
+  if (entropy(match) < 3.2) return 'no';
+  return /_test_/.test(match) || isPlaceholder(match.replace(/^secret_/, '')) ? 'sample' : 'shape';
+};
+const RANDOM_PREFIX = new RegExp(`^(?:${prefixesOf(RANDOM_KEYS).join('|')})`);
 
 /** Joins the parts of an example, so that secret scanners do not report this file. */
 const made = (...parts: string[]) => parts.join('');
@@ -184,17 +198,16 @@ export const issuedKey = defineDetector({
   title: 'API key of a known format',
   gate: { kind: 'literals', literals: PARTS, reach: 1_100 },
   patterns: [
-    ...parted.map((each) => ({
-      regex: new RegExp(`(?<![A-Za-z0-9_-])(?:${each.join('|')})(?![A-Za-z0-9_-])`, 'g'),
-      context: 'optional' as const,
-    })),
+    ...parted.map((each) => ({ regex: patternOf(each), context: 'optional' as const })),
+    {
+      regex: patternOf(formsOf(RANDOM_KEYS)),
+      context: 'optional',
+      judge: (match) => (looksRandom(match.replace(RANDOM_PREFIX, '')) ? judge(match) : 'no'),
+    },
     ...VENDOR_KEYS,
   ],
   context: [],
-  judge: (match): Verdict => {
-    if (entropy(match) < 3.2) return 'no';
-    return /_test_/.test(match) || isPlaceholder(match.replace(/^secret_/, '')) ? 'sample' : 'shape';
-  },
+  judge,
   confidence: { pattern: 0.95 },
   examples: {
     hits: [
@@ -211,7 +224,11 @@ export const issuedKey = defineDetector({
       made('pat-na1-', '3f2a9c1e-', '7b4d-4e81-9a60-c5d2e8f10b37'),
       made('dapi', '0a1b2c3d4e5f60718293a4b5c6d7e8f9'),
       made('datadog = "', 'q8zr51mxk02lpvt7yw9s'.repeat(2), '"'),
-      made('mob-', '3f2a9c1e-', '7b4d-4e81-9a60-c5d2e8f10b37'),
+      made('LaunchDarkly mobile key: mob-', '3f2a9c1e-', '7b4d-4e81-9a60-c5d2e8f10b37'),
+      made('linear key: ', '9f86d081884c7d659a2f', 'eaa0c55ad015'),
+      made('"SEGMENT_TOKEN", "', '9f86d081884c7d659a2f', 'eaa0c55ad015a3bf4f1b"'),
+      made('sqp_', 'q8zr51mxk02lpvt7yw9s'.repeat(2)),
+      made('sk_live_', 'q8Zr51mXk02LpVt7Yw9sB3da'),
       made('live_', '0a1b2c3d4e5f60718293a4b5c6d7e8f90a1'),
       made('xoxb-', '204817365921-q8Zr51mXk02LpVt7'),
     ],

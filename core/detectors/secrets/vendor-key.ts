@@ -39,8 +39,12 @@ const FORMS: readonly (readonly [form: string, issuers: string])[] = [
   ['[0-9]{15,16}[|%][a-z0-9_-]{27,40}', 'facebook'],
 ];
 
-/** What is between the name of an issuer and its key, such as `_api_token = "`, ` key: ` or `-access", "`. */
-const BETWEEN = `(?:[_. -]?(?:api|app|access|auth|account|client|consumer|id|key|token|secret|pat)){0,4}["'\`]?\\]?[ \\t]{0,3}(?:=>|:{0,3}=|\\?=|:|,|>)[ \\t]{0,3}["'\`]?`;
+const GAP = '[ \\t]{0,3}';
+const PARTS = '(?:[_. -]?(?:api|app|access|auth|account|client|consumer|mobile|sdk)){0,3}';
+/** A name that ends in a word for a key, and its value: `_api_token = "`, ` key: `, `_secret", "`. */
+const KEYED = `(?:[_. -]?(?:key|token|secret|pat)){1,2}(?:["'\`]?\\]?${GAP}(?:=>|:{0,3}=|\\?=|:|>)${GAP}["'\`]?|["'\`], ?["'\`])`;
+/** Without such a word, only a string that is assigned is a key. Hexadecimal digits alone are rather a checksum. */
+const ASSIGNED = `["'\`]?\\]?${GAP}(?:=>|:{0,3}=|\\?=)${GAP}["'\`](?![a-f0-9-]{16,128}["'\`])`;
 const REACH = 140;
 
 const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
@@ -51,7 +55,7 @@ const judge = (match: string): Verdict => (looksRandom(match) ? 'shape' : 'no');
 /** The keys of `FORMS` beside the name of their issuer. */
 export const VENDOR_KEYS: readonly Pattern[] = FORMS.map(([form, issuers]) => ({
   regex: new RegExp(
-    `(?<=[\\s=:>,"'\`])(?<=(?:${issuers.replaceAll(' ', '|')})${BETWEEN})(?:${form})(?![A-Za-z0-9_=/+.-])`,
+    `(?<=[\\s=:>"'\`])(?<=(?<![a-z0-9])(?:${issuers.replaceAll(' ', '|')})${PARTS}(?:${KEYED}|${ASSIGNED}))(?:${form})(?![A-Za-z0-9_=/+.-])`,
     'gi',
   ),
   context: 'optional' as const,

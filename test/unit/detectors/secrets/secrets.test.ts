@@ -58,6 +58,45 @@ describe('a key of a known issuer', () => {
   });
 });
 
+describe('what only looks like a key', () => {
+  const sum = drawn(64, HEX);
+  const uuid = [8, 4, 4, 4, 12].map((length) => drawn(length, HEX)).join('-');
+
+  it.each([
+    `consumo: ${sum}`,
+    `nonlinear_key: ${sum.slice(0, 32)}`,
+    `onlooker: ${drawn(24, LOWER)}`,
+    `linear,${sum.slice(0, 32)}`,
+    `customer segment: ${sum.slice(0, 40)}`,
+    `commit of datadog: ${sum.slice(0, 40)}`,
+    `  launchdarkly: ${sum.slice(0, 40)}`,
+    `linear = "${sum.slice(0, 32)}"`,
+    `drone = "${sum.slice(0, 32)}"`,
+    `facebook_id = "${sum.slice(0, 32)}"`,
+    `segment_id: "${sum.slice(0, 40)}"`,
+    `plaid_account_id = "${drawn(24, `${LOWER}0123456789`)}"`,
+  ])('a checksum or an id beside the name of an issuer: %j', (text) => {
+    expect(valuesIn(text, 'api_key')).toEqual([]);
+  });
+
+  it.each([
+    `<div id="api-${uuid}">`,
+    `GET /v1/api-${uuid}/x`,
+    `mob-${uuid}`,
+    'sk_live_migration1',
+    'sk_prod_release2024',
+    'squ_make_me_a_long_identifier_of_the_class_1',
+    `AAAAAAAAAAAAAAAAAAAAAAAA${drawn(88, ALL)}`,
+  ])('a name or data that begins like a key: %j', (text) => {
+    expect(valuesIn(text, 'api_key')).toEqual([]);
+  });
+
+  it('a bearer of Twitter has escapes', () => {
+    const bearer = `AAAAAAAAAAAAAAAAAAAAAA${drawn(30, ALL)}%2B${drawn(50, ALL)}%3D`;
+    expect(valuesIn(`Bearer ${bearer}`, 'api_key')).toEqual([bearer]);
+  });
+});
+
 describe('a password', () => {
   const password = 'Gu9-kd#Ls';
 
