@@ -3,7 +3,7 @@ import type { Extraction, Extractor, FileHead, UnreadReason, UnsupportedReason }
 import { MIN_PICTURE_PIXELS, pictureHead } from './image/picture-head.ts';
 
 /** The reason that is given for several parts is the first of these that one of them has. */
-const REASONS: readonly UnreadReason[] = [
+const REASONS: readonly string[] = [
   'member_bound',
   'encrypted',
   'damaged',
@@ -11,6 +11,10 @@ const REASONS: readonly UnreadReason[] = [
   'unknown_format',
   'unknown_encoding',
 ];
+
+/** One that is not in the list, such as `output_bound`, comes before all of them. */
+const firstOf = <R extends string>(known: R | null, reason: R): R =>
+  known !== null && REASONS.indexOf(known) <= REASONS.indexOf(reason) ? known : reason;
 
 /** The pages of one file, and the files inside it, that were not read or not wholly. */
 export class UnreadParts {
@@ -21,9 +25,7 @@ export class UnreadParts {
 
   note(reason: UnreadReason, parts = 1): void {
     this.#parts += parts;
-    if (this.#reason === null || REASONS.indexOf(reason) < REASONS.indexOf(this.#reason)) {
-      this.#reason = reason;
-    }
+    this.#reason = firstOf(this.#reason, reason);
   }
 
   /** Notes how a file inside ended. */
@@ -44,7 +46,7 @@ export class UnreadParts {
     const { isBlank, ...shown } = outcome;
     if (isBlank && this.#icons > 0) this.note('ocr_off', this.#icons);
     if (this.#reason === null) return shown;
-    const reason = shown.reason ?? this.#reason;
+    const reason = firstOf(shown.reason, this.#reason);
     const unreadParts = this.#parts;
     return isBlank && kind !== 'archive' && isUnsupported(reason)
       ? { ...shown, state: 'unsupported', reason, unreadParts }

@@ -68,7 +68,7 @@ export async function writeMessage(
   let shortfall: Shortfall | null = mail.html === undefined ? null : writeHtml([mail.html], text);
   if (mail.html === undefined) text.line((mail.text ?? '').trimEnd());
   for (const attachment of mail.attachments) {
-    if (context.budget.members <= 0) return shortfall ?? 'member_bound';
+    if (context.budget.members <= 0) return 'member_bound';
     context.budget.members--;
     text.line(attachment.description ?? '');
     const { filename, mimeType, content } = attachment;

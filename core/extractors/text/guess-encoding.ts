@@ -70,14 +70,31 @@ export function guessEncoding(sample: Uint8Array): Guess {
 
 /** Code pages for languages in Latin script. They share most letters of the western ones. */
 const LATIN = ['windows-1250', 'windows-1254', 'windows-1257'];
+/** Letters of a text for each letter that one of these pages reads differently. Languages that need the page have more. */
+const RARE = 1_000;
+const LETTER = /[\p{L}\p{M}]/u;
+const WORD = /[\p{L}\p{M}]*[^\0-\x7f][\p{L}\p{M}]*/gu;
 
-/** Whether it is of Latin words, and all code pages for them read it as the same text. */
+/**
+ * Whether it is of Latin words, and all code pages for them read it as the same text, or nearly all of a long one. Signs
+ * are no letters of another page unless they are in a word: `£5`, but `z³oty`.
+ */
 function isLatinInAll(sample: Uint8Array): boolean {
   const text = new TextDecoder(LIKELIEST).decode(sample);
-  const marked = text.match(/[\p{L}\p{M}]*[^\0-\x7f][\p{L}\p{M}]*/gu)?.join('') ?? '';
-  const letters = marked.match(/[a-z]/gi)?.length ?? 0;
-  const others = marked.match(/[^\0-\x7f]/g)?.length ?? 0;
-  return letters >= others && LATIN.every((label) => new TextDecoder(label).decode(sample) === text);
+  const readings = LATIN.map((label) => new TextDecoder(label).decode(sample));
+  let letters = 0;
+  let others = 0;
+  let doubtful = 0;
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    for (let i = index; i < index + word.length; i++) {
+      const character = text.charAt(i);
+      if (character <= '\x7f') letters++;
+      else if (LETTER.test(character)) others++;
+      else if (!LETTER.test(text.charAt(i - 1) + text.charAt(i + 1))) continue;
+      if (readings.some((reading) => reading.charAt(i) !== character)) doubtful++;
+    }
+  }
+  return letters >= others && doubtful * RARE <= (text.match(/[a-z]/gi)?.length ?? 0);
 }
 
 /** The double-byte encodings with mostly common characters, the one with the most first. */

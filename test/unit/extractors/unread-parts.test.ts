@@ -39,6 +39,31 @@ const slideShowing = (picture: string) =>
 const unsupported = (reason: string, unreadParts: number) => ({ state: 'unsupported', reason, unreadParts });
 const partial = (reason: string, unreadParts: number) => ({ state: 'partial', reason, unreadParts });
 
+test('of a mail the first reason in the order of the reference is given', async () => {
+  const sealed = mailWith('smime.p7m', p7m, 'application/pkcs7-mime').toString('latin1');
+  const further = [
+    '--x',
+    'Content-Type: text/plain; name=b.txt',
+    'Content-Disposition: attachment',
+    '',
+    'two',
+    '',
+  ];
+  const bytes = words(sealed.replace(/--x--\r\n$/, [...further, '--x--', ''].join('\r\n')));
+  expect(await read('a.eml', bytes)).toMatchObject({ state: 'partial', reason: 'encrypted' });
+  expect(await read('a.eml', bytes, { maxMembers: 1 })).toMatchObject({
+    state: 'partial',
+    reason: 'member_bound',
+  });
+});
+
+test('a damaged file inside comes before the encoding of the text around it', async () => {
+  const page = words(
+    '<html><body>G\xfcne\xfe <img src="data:application/zip;base64,UEsDBA=="></body></html>',
+  );
+  expect(await read('a.html', page)).toMatchObject({ state: 'partial', reason: 'damaged' });
+});
+
 describe('a file of which nothing was read is never available', () => {
   test('a picture without OCR is unsupported, and the reason names the setting', async () => {
     expect(await read('scan.png', scan)).toEqual({

@@ -81,6 +81,28 @@ test.for<[string, string]>([
   expect('text' in outcome && outcome.text).toContain(ascii);
 });
 
+const LONG = 'The meeting of the board is on Monday and the minutes are in the folder. '.repeat(190);
+
+test.for(['£', '©', '10 – 20', '5 €', '§ 12', 'España'])(
+  'a long text is read for sure despite %s',
+  async (odd) => {
+    const text = `${LONG}${odd} ${LONG}`;
+    expect(await read('a.txt', encoded(text, 'windows-1252'))).toEqual(available('text', text));
+  },
+);
+
+test.for(['10 – 20', '© 2024 Firma GmbH', '£5', '€ 20'])(
+  'a short text with signs only is sure: %s',
+  async (text) => {
+    expect(await read('a.txt', encoded(text, 'windows-1252'))).toEqual(available('text', text));
+  },
+);
+
+test.for(['10 złotych', 'Łódź'])('a sign in a word can be a letter of another page: %s', async (text) => {
+  const outcome = await read('a.txt', encoded(text, 'windows-1250'));
+  expect(outcome).toMatchObject({ state: 'partial', reason: 'unknown_encoding' });
+});
+
 test('a short page is partial only if it declares no encoding', async () => {
   const page = (head: string) => encoded(`<html>${head}<body>Güneş`, 'windows-1254');
   expect(await read('a.html', page(''))).toMatchObject({ state: 'partial', reason: 'unknown_encoding' });
