@@ -26,6 +26,8 @@ const WORDS_AS_WELL = new Set(
     'loan lily marina mercy olive pearl rocky sage sierra tracy trinity violet willow wade'
   ).split(' '),
 );
+/** In the dictionary of names, but nearly always an office. */
+const OFFICES = ['officer', 'president', 'captain'];
 /** Given names that look like function words of another language. */
 const STOP_WORDS_AS_WELL = new Set(['dan', 'ella']);
 const ORDINARY_ENDINGS = endings(`
@@ -109,7 +111,9 @@ function load(): Lexicon {
     if ((kind === 'place' || kind === 'organization') && second !== undefined)
       beginnings.add(first).add(`${first} ${second}`);
   }
-  lexicon = { kinds, people: new Set(peopleNames()), pastTenses, beginnings };
+  const people = new Set(peopleNames());
+  for (const office of OFFICES) people.delete(office);
+  lexicon = { kinds, people, pastTenses, beginnings };
   return lexicon;
 }
 

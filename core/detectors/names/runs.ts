@@ -93,12 +93,18 @@ function withoutOffices(slice: Slice, from: number, to: number): number {
   return kind === 'given' && !isAlsoAWord && at < to - 1 ? at : from;
 }
 
-/** Where a known name begins behind a title of several words, otherwise `from`: `Loan Officer Smith`. */
+/**
+ * Where a known name begins behind a title of several words, otherwise `from`: `Loan Officer Smith`. A title that can be a
+ * surname is one behind a given name: `Mark Bishop Taylor`.
+ */
 function behindTitle(slice: Slice, from: number, to: number): number {
   let at = to - 1;
   while (at > from && !followsTitle(slice, at)) at -= 1;
-  const { kind, isPartOfNames } = wordAt(slice, at);
-  const isName = isPartOfNames || kind === 'given' || kind === 'surname';
+  if (at > from + 1 && wordAt(slice, from).kind === 'given' && wordAt(slice, at - 1).isPartOfNames)
+    return from;
+  const { kind, isPartOfNames, isAlsoAWord } = wordAt(slice, at);
+  const isAlone = at === to - 1;
+  const isName = (isPartOfNames || kind === 'given' || kind === 'surname') && !(isAlone && isAlsoAWord);
   return isName && slice.tokens.slice(from, at).every(({ word }) => mayBeOfTitle(word)) ? at : from;
 }
 

@@ -23,6 +23,8 @@ describe('names of people', () => {
     ['la señora Zubieta y don Quijote', ['Zubieta']],
     ['Name: Qiu Zhang\nTeam: 4', ['Qiu Zhang']],
     ['Loan Officer Smith and Chief Financial Officer Tim Miller', ['Smith', 'Tim Miller']],
+    ['We met Mark Bishop Taylor and Rose King Miller.', ['Mark Bishop Taylor', 'Rose King Miller']],
+    ['Name: Mark Pope Wilson', ['Mark Pope Wilson']],
     ['Ask Sales Director Piotr Kowalski, not Stephen King.', ['Piotr Kowalski', 'Stephen King']],
     ['Piotr, Xyrella and Zdumek were there', ['Piotr', 'Xyrella', 'Zdumek']],
     ['Harkonnen: "Who goes there?"', ['Harkonnen']],
@@ -36,6 +38,8 @@ describe('names of people', () => {
   it.each([
     'QUARTERLY RESULTS OF ANNA HOLDINGS FOR THE YEAR',
     'Approved by Management under the Policy.',
+    'The Account Manager Mark up the file.',
+    'The Loan Officer Will call you.',
     'Grant access. Mark it read. Will you? Rose gold.',
     'const anna = John.smith; new Maria(1); Peter[0] + _Anna',
     'C:\\Users\\Anna\\Desktop and /home/maria/x and anna@example.com and @peter',
