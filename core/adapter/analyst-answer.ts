@@ -20,15 +20,22 @@ type AnswerData = z.infer<typeof AnswerDataSchema>;
 export const listedRows = ({ result }: AnswerData): unknown[] =>
   result === null ? [] : (result.compared?.items ?? result.groups?.items ?? result.rows);
 
-/** The answer with at most `most` rows. Groups are shown instead of rows. */
+/** The answer with at most `most` rows. Groups or the items of a comparison are shown instead of rows. */
 export function answerOf({ interpretation, scopeNote, notes, coverage, result }: Answer, most: number) {
   const groups = result?.groups ?? null;
-  const rows = groups === null ? (result?.rows.slice(0, most) ?? []) : [];
+  const all = result?.compared ?? null;
+  const compared = all && {
+    items: all.items.slice(0, most),
+    truncated: all.truncated || all.items.length > most,
+  };
+  const rows = groups === null && compared === null ? (result?.rows.slice(0, most) ?? []) : [];
+  const shown = compared ?? groups ?? { items: rows, truncated: (result?.count ?? 0) > rows.length };
   return {
-    total: result?.count ?? 0,
-    totalIsExact: result !== null && result.count !== null && coverage.isWhole,
-    returned: groups === null ? rows.length : groups.items.length,
-    truncated: result !== null && (groups === null ? (result.count ?? 0) > rows.length : groups.truncated),
+    total: all?.items.length ?? result?.count ?? 0,
+    totalIsExact:
+      all === null ? result !== null && result.count !== null && coverage.isWhole : !all.truncated,
+    returned: shown.items.length,
+    truncated: shown.truncated,
     data: {
       interpretation: interpretation.text,
       scopeNote,
@@ -39,7 +46,7 @@ export function answerOf({ interpretation, scopeNote, notes, coverage, result }:
         sizeBytes: result.sizeBytes,
         partCount: result.partCount,
         groups,
-        compared: result.compared,
+        compared,
         rows,
       },
     },

@@ -219,7 +219,11 @@ async function runComparison(asking: Asking, scopes: Known['scopes'], plan: Plan
     },
     coverage: await coverageOf(asking, scopes, true),
     notes: [
-      ...(isMissing ? ['A day without a measurement in the week before it has no count.'] : []),
+      ...(isMissing
+        ? [
+            'A day has no count if nothing was measured on it or in the week before it, or since the earlier day.',
+          ]
+        : []),
       ...(more.length > 0 ? ['An asset in several domains counts in each.'] : []),
     ],
   };

@@ -13,7 +13,7 @@ export const PointSchema = z.object({
   count: z.int(),
 });
 const Measured = PointSchema.nullable().describe(
-  'Null if there was no measurement on that day or in the week before it',
+  'Null if there was no measurement on that day or in the week before it. The later one is after the earlier day',
 );
 export const ComparedSchema = z.object({
   items: z.array(
@@ -53,7 +53,7 @@ export async function comparedOf(
                  and ${withinDomains(reach, sql`d.domain_id`)}`
     })
     select s.name as "domainName", ${point(near(compare.earlier))} as earlier,
-           ${point(compare.later === undefined ? sql`true` : near(compare.later))} as later
+           ${point(sql`t.day > ${compare.earlier}::date and ${compare.later === undefined ? sql`true` : near(compare.later)}`)} as later
       from series s order by s.name limit ${sql.whole(limit + 1)}`);
   const items = rows.slice(0, limit).map((row) => ({
     ...row,

@@ -19,7 +19,7 @@ const MEASURES = new Map<string, Measure['of']>([
   ['findings findingStatus acknowledged,open,reopened', 'openFindings'],
 ]);
 export const MEASURED =
-  'all, sensitive, exposed, labelled or unlabelled assets, or unresolved findings, also by severity; of the tenant and of domains';
+  'all, sensitive, exposed, labelled or unlabelled assets, or unresolved findings, also by severity; of the tenant and of domains in one condition';
 
 /** What a plan counts, if the daily series holds it. */
 export function measureOf(plan: { subject: string; where: readonly Stated[] }): Measure | null {
@@ -27,6 +27,7 @@ export function measureOf(plan: { subject: string; where: readonly Stated[] }): 
   const others = plan.where.filter((each) => !isOf('domain')(each) && !isOf('severity')(each));
   const of = MEASURES.get([plan.subject, ...others.map(keyOf)].join(' '));
   const [severity, ...more] = plan.where.filter(isOf('severity'));
+  if (plan.where.filter(isOf('domain')).length > 1) return null;
   if (of === undefined || more.length > 0 || (severity !== undefined && of !== 'openFindings')) return null;
   return { of, severities: severity?.any ?? null };
 }

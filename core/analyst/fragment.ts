@@ -24,7 +24,7 @@ export type Fragment = {
   measured?: 'size' | 'copies' | 'confidence';
   factor?: number;
   show?: 'count' | 'size' | 'share';
-  /** It compares with another day, which is said too. */
+  /** It compares with another day, if one is said too. */
   compared?: true;
   ids?: readonly string[];
   field?: 'words' | 'name' | 'folder';

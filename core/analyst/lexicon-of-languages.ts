@@ -11,9 +11,10 @@ const GERMAN: Dictionary = {
   endings: ['', 'e', 'en', 'er', 'es', 'em', 'n', 's'],
   words: [
     [
-      'der|die|das|den|dem|des|ein~|war~|wurde~|werden|wird|worden|sein|es|uns|unser~|bitte|alle~ die|insgesamt|gibt es|haben wir|wir haben|zeig~|zeig~ mir|zeig~ uns|liste|nenn~|nenn~ mir|derzeit|noch|auch',
+      'der|die|das|den|dem|des|ein~|war~|wurde~|werden|wird|worden|sein|es|uns|unser~|bitte|alle~ die|insgesamt|gibt es|haben wir|wir haben|zeig~|zeig~ mir|zeig~ uns|derzeit|noch|auch',
       'the',
     ],
+    ['liste|nenn~|nenn~ mir', 'list'],
     ['mein~', 'my'],
     ['habe ich|ich habe', 'do i have'],
     ['wie viel~|wieviel~|anzahl|anzahl der|zahl der', 'how many'],
@@ -125,9 +126,10 @@ const FRENCH: Dictionary = {
   endings: ['', 's', 'e', 'es'],
   words: [
     [
-      'le|la|les|l|d|du|un|une|qui|que|qu|ont ete|a ete|ete|s il vous plait|nos|notre|il y a|y a t il|avons nous|nous avons|montre moi|montrez moi|montrer|affiche~|affichez|liste|listez|donne moi|donnez moi|encore|actuellement',
+      'le|la|les|l|d|du|un|une|qui|que|qu|ont ete|a ete|ete|s il vous plait|nos|notre|il y a|y a t il|avons nous|nous avons|montre moi|montrez moi|montrer|affiche~|affichez|donne moi|donnez moi|encore|actuellement',
       'the',
     ],
+    ['liste|listez', 'list'],
     ['mes|mon|ma', 'my'],
     ['combien de|combien|combien d|nombre de|le nombre de|nombre d', 'how many'],
     ['taille totale|taille totale des', 'total size'],
@@ -188,7 +190,7 @@ const FRENCH: Dictionary = {
     ['nouveau|nouveaux|nouvelle~', 'new'],
     ['contenant|contiennent|contient|contenant des|contiennent des|contient des', 'contain'],
     ['ont|a', 'have'],
-    ['sans|pas de|pas', 'not'],
+    ['sans|pas de|pas|non', 'not'],
     ['n ont pas de|n ont pas d|n ont pas', 'have no'],
     ['et', 'and'],
     ['ou', 'or'],
@@ -209,8 +211,8 @@ const FRENCH: Dictionary = {
     ['le moins de', 'fewest'],
     ['combien de plus', 'how many more'],
     ['par rapport a|par rapport au|compare~ a|compare~ au', 'compared with'],
-    ['plus de', 'more than'],
-    ['moins de', 'less than'],
+    ['plus de|de plus que', 'more than'],
+    ['moins de|de moins que', 'less than'],
     ['au moins', 'at least'],
     ['au plus', 'at most'],
     ['copie~', 'copies'],

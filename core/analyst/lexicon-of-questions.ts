@@ -6,9 +6,11 @@ const compare = (comparison: Comparison, measured?: 'size'): Fragment => ({
   ...(measured && { measured }),
 });
 export const QUANTITIES: readonly Entry[] = [
-  ['more than|over|above|greater than|exceeding|exceed|higher than|>', 'M', compare('more')],
+  ['more than', 'M', { ...compare('more'), compared: true }],
+  ['over|above|greater than|exceeding|exceed|higher than|>', 'M', compare('more')],
   ['larger than|bigger than|heavier than', 'M', compare('more', 'size')],
-  ['less than|fewer than|under|below|lower than|<', 'M', compare('less')],
+  ['less than|fewer than', 'M', { ...compare('less'), compared: true }],
+  ['under|below|lower than|<', 'M', compare('less')],
   ['smaller than', 'M', compare('less', 'size')],
   ['at least|no less than|not less than|no fewer than|minimum of|>=', 'M', compare('least')],
   ['at most|no more than|not more than|up to|maximum of|<=', 'M', compare('most')],

@@ -20,6 +20,11 @@ const SMALL_NUMBERS =
     ' ',
   );
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+const FACTORS = new Map([
+  ['hundred', 100],
+  ['thousand', 1_000],
+  ['million', 1_000_000],
+]);
 const ORDINALS = ['first', 'second', 'third', 'fourth'];
 const UNITS = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
 type Unit = (typeof UNITS)[number];
@@ -31,8 +36,15 @@ const MAX_UNITS = 10_000;
 
 const textAt = (tokens: readonly Token[], at: number): string => tokens[at]?.text ?? '';
 
-/** A number in digits or in words. */
+/** A number in digits or in words: `12`, `twelve`, `two hundred`, `5 million`, `hundred`. */
 export function numberAt(tokens: readonly Token[], at: number): Read<number> | null {
+  const first = plainAt(tokens, at);
+  const { value, length } = first ?? { value: 1, length: 0 };
+  const factor = FACTORS.get(textAt(tokens, at + length));
+  return factor === undefined ? first : { value: value * factor, length: length + 1 };
+}
+
+function plainAt(tokens: readonly Token[], at: number): Read<number> | null {
   const token = tokens[at];
   if (token?.kind === 'number' && Number.isFinite(Number(token.text)))
     return { value: Number(token.text), length: 1 };

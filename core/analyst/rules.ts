@@ -70,7 +70,13 @@ const RULES: readonly Rule[] = [
         ? null
         : [],
   ],
-  [/0W/g, ([than, day]) => [joined([than, day] as Item[], { tag: '9', window: day?.window ?? {} })]],
+  [
+    /0W|(?<=Q.*)MW/g,
+    ([than, day]) =>
+      than?.tag === 'M' && than.compared !== true
+        ? null
+        : [joined([than, day] as Item[], { tag: '9', window: day?.window ?? {} })],
+  ],
   // Names.
   [/[dZ][DTS]|[DTS][dZ]/g, withKind],
   [/D(?:[,&/]D)+|S(?:[,&/]S)+|P(?:[,&/]P)+|L(?:[,&/]L)+/g, listOf],

@@ -84,7 +84,11 @@ export function shapeOf(of: Of): Plan {
     limit: isOne ? 1 : Math.min(Math.max(Math.trunc(rows ?? DEFAULT_ROWS), 1), MAX_ROWS),
     ...(isGrouped && having?.bounds && { having: having.bounds }),
   };
-  const compared = comparedWith(plan, day?.window?.to);
+  const isCount =
+    (ask === undefined || ask.show === 'count') &&
+    (isGrouped || limit === undefined) &&
+    !of.items.some(({ tag }) => tag === 'V');
+  const compared = isCount ? comparedWith(plan, day?.window?.to) : null;
   if (compared === null)
     for (const each of [ask?.compared ? ask : undefined, day]) if (each !== undefined) of.leave(each);
   return compared ?? plan;

@@ -18,6 +18,15 @@ const NAMED: readonly (readonly [kind: NameKind, between: string])[] = [
 ];
 /** Words that only join others to what is before them. */
 const CONNECTORS = 'iofrwtbauk&';
+/**
+ * Negations, alternatives, numbers and comparisons. Without one of them, or without what is beside it, the question is
+ * another: `never reviewed in Finance`, `two hundred MB`.
+ */
+const BINDING = 'nxX!~/#U%MY09';
+/** Words that say what sort of thing a name is of. Alone they say nothing of which one is meant. */
+const SORTS = new Set(
+  contentTerms(words('number name address code identifier data information document file record')),
+);
 
 type Span = { from: number; to: number };
 /** A part of a question that is not understood, and what may be in its place, the likeliest first. */
@@ -44,23 +53,35 @@ function* editsOf(reading: Reading, vocabulary: Vocabulary): Generator<string> {
   const unknown = unknownIn(reading).map(({ from, to }): Gap => {
     const written = writtenAt(reading, { from, to });
     const names = namesFor(written);
+    const nothing = isBound(reading, { from, to }) ? [] : [''];
     const before = reading.items.find((item) => item.to === from && CONNECTORS.includes(item.tag));
     return {
       from,
       to,
-      instead: names.length === 0 ? ['', `“${written}”`] : [...names, `“${written}”`, ''],
+      instead: names.length === 0 ? [...nothing, `“${written}”`] : [...names, `“${written}”`, ...nothing],
       ...(before && { joinedFrom: before.from }),
     };
   });
   const known = reading.left.filter(({ tag }) => tag !== '_');
   const quoted = known.flatMap((item) => quotedAfter(reading, item) ?? []);
-  const dropped = known.map(({ from, to }): Gap => ({ from, to, instead: [''] }));
+  const dropped = known
+    .filter((item) => !isBound(reading, item))
+    .map(({ from, to }): Gap => ({ from, to, instead: [''] }));
   for (const others of [...(quoted.length > 0 ? [quoted] : []), [], dropped]) {
     const isIn = (gap: Gap) => others.some(({ from, to }) => gap.from >= from && gap.to <= to);
     const gaps = [...unknown.filter((gap) => !isIn(gap)), ...others];
     const most = Math.max(0, ...gaps.map(({ instead }) => instead.length));
     for (let nth = 0; nth < most; nth++) yield edited(reading, gaps, nth);
   }
+}
+
+/** Whether a part is binding, or beside what is. */
+function isBound({ items }: Reading, { from, to }: Span): boolean {
+  const others = items.filter(({ tag }) => !CONNECTORS.includes(tag));
+  const before = others.findLast((item) => item.to <= from);
+  const after = others.find((item) => item.from >= to);
+  const within = others.filter((item) => item.from < to && item.to > from);
+  return [before, ...within, after].some((item) => item !== undefined && BINDING.includes(item.tag));
 }
 
 /** Unknown words beside each other as one part: `social security numbers`, `bulletins de paie`. */
@@ -93,7 +114,10 @@ function namesIn(vocabulary: Vocabulary): (written: string) => string[] {
   const names = namesOf(vocabulary);
   const known = NAMED.map(([kind, between]) => ({
     between,
-    names: names[kind].map(({ name }) => ({ name, terms: contentTerms(words(name)) })),
+    names: names[kind].map(({ name }) => ({
+      name,
+      terms: contentTerms(words(name)).filter((term) => !SORTS.has(term)),
+    })),
   }));
   return (written) => {
     const wanted = new Set(contentTerms(words(written)));

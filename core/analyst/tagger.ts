@@ -51,6 +51,8 @@ const OF_TIME = new Set(
     /\s+/,
   ),
 );
+/** Words that ask for rows, where none asks for a number. */
+const OF_ROWS = new Set(['list', 'which', 'what']);
 const TAGS: Readonly<Record<NameKind, string>> = {
   domain: 'D',
   type: 'T',
@@ -103,7 +105,7 @@ function itemAt(
   if (token.kind === 'address') return { tag: 'j', from, to: from + 1, text: token.text };
   if (token.kind === 'quoted') return quoted(token, from, phrases, items);
   const phrase = phrases.at(tokens, from);
-  const window = items.at(-1)?.tag === '0' ? dayAt(tokens, from, now) : windowAt(tokens, from, now);
+  const window = isThan(items.at(-1)) ? dayAt(tokens, from, now, items) : windowAt(tokens, from, now);
   if (window !== null && window.length >= (phrase?.length ?? 0))
     return { tag: 'W', from, to: from + window.length, window: window.value };
   if (phrase !== null) {
@@ -124,10 +126,21 @@ function itemAt(
     : { tag: '#', from, to: from + number.length, number: number.value };
 }
 
-/** The day, or time that is over, with which something is compared: `a month ago`, `last week`. */
-function dayAt(tokens: readonly Token[], at: number, now: number): Read<Window> | null {
+const isThan = (item: Item | undefined): boolean =>
+  item?.tag === '0' || (item?.tag === 'M' && item.compared === true);
+
+/** The day, or time that is over, with which a number is compared: `a month ago`, `last week`. Null if rows are asked for. */
+function dayAt(
+  tokens: readonly Token[],
+  at: number,
+  now: number,
+  items: readonly Item[],
+): Read<Window> | null {
+  if (!items.some(({ tag }) => tag === 'Q') && tokens.some(({ text }) => OF_ROWS.has(text))) return null;
   const moment = momentAt(tokens, at, now);
-  return moment === null || moment.value.to > now ? null : moment;
+  // `more than 2025` is a number.
+  const isNumber = items.at(-1)?.tag === 'M' && moment?.bare === false;
+  return moment === null || moment.value.to > now || isNumber ? null : moment;
 }
 
 /** What a phrase means beside others, if it is a word and a name, or the name of several things. */

@@ -104,10 +104,16 @@ test('a day without a measurement is that of the week before it, or has no count
   const { body } = await run(finance, { ...EXPOSED, compare: { earlier: '2026-05-20' } });
   expect(body.answer.result?.compared?.items).toEqual([{ ...FINANCE, earlier: null, change: null }]);
   expect(body.answer.notes).toHaveLength(1);
-  const both = { ...EXPOSED, compare: { earlier: '2026-05-31', later: '2026-06-05' } };
-  expect((await resultOf(finance, both))?.compared?.items).toEqual([
-    { ...FINANCE, later: FINANCE.earlier, change: 0 },
-  ]);
+});
+
+test.each([
+  ['with a later day', { earlier: '2026-05-31', later: '2026-06-05' }, FINANCE.earlier],
+  ['up to the last day', { earlier: '2026-06-10' }, FINANCE.later],
+])('no change is said if nothing was measured since the earlier day, %s', async (_, compare, earlier) => {
+  const { body } = await run(finance, { ...EXPOSED, compare });
+  expect(body.answer.result?.compared?.items).toEqual([{ ...FINANCE, earlier, later: null, change: null }]);
+  expect(body.answer.result?.count).toBeNull();
+  expect(body.answer.notes).toHaveLength(1);
 });
 
 test.each<[string, Partial<Plan>]>([
