@@ -30,7 +30,7 @@ export const RELEASE = [
 export const NIGHTLY = [
   // Each image, page, browser and process of an installation; a restored backup.
   'test/release/{api-docs,console-dev,console-network,console-people,console-views,launcher-azurite}.test.ts',
-  'test/release/{local-stack,openapi-client,packaging-images,restore}.test.ts',
+  'test/release/{guide,local-stack,openapi-client,packaging-images,restore}.test.ts',
   'test/db/launcher.test.ts',
   'test/contract/functions-host-queue.test.ts',
   'test/e2e/*.test.ts',

@@ -221,7 +221,7 @@ test('no change of the bytes crashes or hangs', { timeout: 120_000 }, async () =
       for (const [place, byte] of places) if (place < changed.length) changed[place] = byte;
       const { state, reason } = await read(changed);
       expect(`${state} ${reason}`).toMatch(
-        /^(available null|partial (member_bound|damaged|unknown_format)|unsupported unknown_format|failed (corrupt|size_bound))$/,
+        /^(available null|partial (member_bound|damaged|unknown_format|unknown_encoding)|unsupported unknown_format|failed (corrupt|size_bound))$/,
       );
     }),
     { numRuns: propertyRuns(300) },
