@@ -154,8 +154,6 @@ async function knownTo(
 
 type Ran = Pick<Answer, 'result' | 'coverage' | 'notes'>;
 
-const NO_ROWS = { sizeBytes: null, partCount: null, groups: null, rows: [], truncated: false };
-
 async function run(
   tx: Tx,
   { reach, domainIds, scopes }: Known,
@@ -213,9 +211,13 @@ async function runComparison(asking: Asking, scopes: Known['scopes'], plan: Plan
   const isMissing = compared?.items.some(({ change }) => change === null) === true;
   return {
     result: {
-      ...NO_ROWS,
       count: more.length === 0 ? (only?.later?.count ?? null) : null,
       compared,
+      sizeBytes: null,
+      partCount: null,
+      groups: null,
+      rows: [],
+      truncated: false,
     },
     coverage: await coverageOf(asking, scopes, true),
     notes: [

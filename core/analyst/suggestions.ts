@@ -7,7 +7,7 @@ import { type NameKind, namesOf, type Vocabulary } from './vocabulary.ts';
 const MOST = 4;
 /** Questions that are read to find these. */
 const MOST_TRIED = 16;
-/** A word with more names than these says too little of which one is meant. */
+/** A word that more names than this share identifies none of them. */
 const MOST_NAMES = 6;
 /** What a word may be the name of. A list of identifiers without `or` is of all of them. */
 const NAMED: readonly (readonly [kind: NameKind, between: string])[] = [
@@ -23,7 +23,7 @@ const CONNECTORS = 'iofrwtbauk&';
  * another: `never reviewed in Finance`, `two hundred MB`.
  */
 const BINDING = 'nxX!~/#U%MY09';
-/** Words that say what sort of thing a name is of. Alone they say nothing of which one is meant. */
+/** General words. Alone they identify no name. */
 const SORTS = new Set(
   contentTerms(words('number name address code identifier data information document file record')),
 );

@@ -164,6 +164,10 @@ export class ConnectorError extends Error {
   }
 }
 
+/** Whether the source answers that nobody granted the scope of a call. */
+export const isNotGranted = (error: unknown): boolean =>
+  error instanceof ConnectorError && /_(?:not_delegated|scope_missing)$/.test(error.safeDiagnostic);
+
 /**
  * Thrown when the source refuses the whole scope: by `listItems` and `listDelta`, and by the calls about an item if they
  * find that its scope is refused.

@@ -11,8 +11,9 @@ export type Nominee = GoesBy &
   };
 
 /**
- * Everybody once: who is known and found in the directory goes by what both say. Whom a source lists is the one of them who
- * has an address of theirs, and otherwise somebody else. Of two who are listed with one address the first counts.
+ * Everybody once: who is known and found in the directory goes by what both say. A person whom a source lists is joined with
+ * the one who has the same address, and is somebody further if nobody has it. Of two who are listed with one address the
+ * first counts.
  */
 export function nomineesOf(
   known: readonly KnownPerson[],
@@ -57,8 +58,13 @@ const stranger = (
   mails: string[],
 ): Nominee => ({
   ...person,
-  ...{ principalId: null, mayOwn: true, holdsRole: false, currentKinds: [] },
-  ...{ ids, mails, names: [person.displayName] },
+  principalId: null,
+  mayOwn: true,
+  holdsRole: false,
+  currentKinds: [],
+  ids,
+  mails,
+  names: [person.displayName],
 });
 
 const texts = (...some: (string | null | undefined)[]): string[] =>

@@ -1,7 +1,7 @@
 import { isGoogle } from '../auth/claims.ts';
 import { issuerOf } from '../auth/identity-provider.ts';
 import type { Config } from '../config/config.ts';
-import { ConnectorError } from '../connectors/connector.ts';
+import { ConnectorError, isNotGranted } from '../connectors/connector.ts';
 import { type AddressBook, addressBookOf, type Directory } from '../connectors/directory.ts';
 import { createBoxAddressBook } from '../connectors/file-box/box-address-book.ts';
 import { createGraphDirectory } from '../connectors/m365/graph-directory.ts';
@@ -37,9 +37,6 @@ export async function askDirectory<T>(
   return answered('directory of people', stopping, withinMs, (signal) => ask(directory, signal));
 }
 
-/** How the diagnostics end of what a source does not allow to ask. */
-const NOT_ALLOWED = /_(?:not_delegated|scope_missing|403)$/;
-
 /** Asks an address book, as `askDirectory` asks the directory. What a source does not allow to ask is nothing. */
 export const askAddressBook = <T>(
   { stopping }: Pick<DirectoryParts, 'stopping'>,
@@ -51,7 +48,8 @@ export const askAddressBook = <T>(
     try {
       return await ask(signal);
     } catch (error) {
-      if (error instanceof ConnectorError && NOT_ALLOWED.test(error.safeDiagnostic)) return none;
+      const isRefused = error instanceof ConnectorError && error.safeDiagnostic.endsWith('_403');
+      if (isRefused || isNotGranted(error)) return none;
       throw error;
     }
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { counted, optional, storable, text } from '../cloud-http/answer-fields.ts';
 import type { Answer } from '../cloud-http/calls.ts';
-import { ConnectorError, type LabelObservation } from '../connector.ts';
+import { ConnectorError, isNotGranted, type LabelObservation } from '../connector.ts';
 import { blocked, OK, type Probed } from '../probe.ts';
 import { type DriveFile, LabelPage } from './drive-answers.ts';
 import type { DriveClient } from './drive-client.ts';
@@ -54,10 +54,8 @@ export async function readDriveLabel(
     );
     return { labelId: answer.body.id, fieldId: field.id, choices: new Map(choices) };
   } catch (error) {
-    const isRefused =
-      error instanceof ConnectorError &&
-      /_(not_delegated|scope_missing|api_not_enabled)$/.test(error.safeDiagnostic);
-    if (isRefused) return 'scope_missing';
+    const isOff = error instanceof ConnectorError && error.safeDiagnostic.endsWith('_api_not_enabled');
+    if (isOff || isNotGranted(error)) return 'scope_missing';
     throw error;
   }
 }

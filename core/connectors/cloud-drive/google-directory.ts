@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { accountNameIn, mailIn, nameKey } from '../../kernel/account-name.ts';
 import { words } from '../../kernel/words.ts';
 import { list, optional, text } from '../cloud-http/answer-fields.ts';
-import { ConnectorError } from '../connector.ts';
+import { ConnectorError, isNotGranted } from '../connector.ts';
 import { byName, containing, inOrder, longestPart, textsOfPerson } from '../containing.ts';
 import type { Directory, DirectoryGroup, DirectoryPerson } from '../directory.ts';
 import { fewAtATime } from '../few-at-a-time.ts';
 import { blocked, notConfigured, OK, type Probed } from '../probe.ts';
 import { createDriveClients, type DriveClient } from './drive-client.ts';
 import { type CloudDriveOptions, domainsOf } from './drive-connector.ts';
-import { isNotDelegated, READS_GROUPS, READS_PEOPLE } from './service-account.ts';
+import { READS_GROUPS, READS_PEOPLE } from './service-account.ts';
 
 const flag = optional(z.boolean());
 const Id = z.string().min(1).max(255);
@@ -280,8 +280,7 @@ async function scopeState(lists: () => Promise<boolean>): Promise<'ok' | 'refuse
   try {
     return (await lists()) ? 'ok' : 'refused';
   } catch (error) {
-    const isMissing = error instanceof ConnectorError && error.safeDiagnostic.endsWith('_scope_missing');
-    if (isMissing || isNotDelegated(error)) return 'not_delegated';
+    if (isNotGranted(error)) return 'not_delegated';
     throw error;
   }
 }

@@ -1,6 +1,7 @@
+import { ConnectorError } from '../connector.ts';
 import { blocked, OK, type Probed } from '../probe.ts';
 import type { CloudDriveOptions } from './drive-connector.ts';
-import { delegatedTokens, isNotDelegated, WRITES } from './service-account.ts';
+import { delegatedTokens, WRITES } from './service-account.ts';
 
 /**
  * Proves that the service account may read and may not write: a token for reading is granted, and one for writing is refused
@@ -14,7 +15,9 @@ export async function proveReadOnly(
   try {
     await delegatedTokens(options, options.admin, WRITES).token(signal);
   } catch (error) {
-    if (isNotDelegated(error)) return OK;
+    const isNotDelegated =
+      error instanceof ConnectorError && error.safeDiagnostic === 'cloud_drive_token_not_delegated';
+    if (isNotDelegated) return OK;
     throw error;
   }
   return blocked('login_can_write');

@@ -83,9 +83,6 @@ const REASONS = new Map<unknown, string>([
   ['invalid_grant', 'person_refused'],
 ]);
 
-export const isNotDelegated = (error: unknown): boolean =>
-  error instanceof ConnectorError && error.safeDiagnostic === 'cloud_drive_token_not_delegated';
-
 /** The key goes nowhere; the assertion goes to the authority alone. */
 const ask = (
   { tokenOrigin }: DriveCloud,

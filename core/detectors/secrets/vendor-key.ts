@@ -5,7 +5,7 @@ const LOWER = '[a-z0-9]';
 const HEX = '[a-f0-9]';
 const SIGNS = '[a-z0-9=_-]';
 
-/** Keys without a prefix: the form that their issuers document, and the names of the issuers. */
+/** Keys without a prefix: their usual form, and the names of their issuers. */
 const FORMS: readonly (readonly [form: string, issuers: string])[] = [
   [`${HEX}{32}`, 'adobe facebook finicity linear mailchimp rollbar'],
   [`${HEX}{40}`, 'meraki sendbird sourcegraph segment'],

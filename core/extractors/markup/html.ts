@@ -4,7 +4,7 @@ import type { Extractor, FileHead } from '../extractor.ts';
 import { pictureHead } from '../image/picture-head.ts';
 import { htmlparser2 } from '../on-demand.ts';
 import { FractionBars } from '../text/fraction-bars.ts';
-import { type Guess, isKnownEncoding } from '../text/guess-encoding.ts';
+import { doubtOf, type Guess, isKnownEncoding } from '../text/guess-encoding.ts';
 import { extensionOf } from '../text/text.ts';
 import { byteOrderMark, decodeChunks, decodeHead, sniffEncoding, sniffGuess } from '../text/text-encoding.ts';
 import { textOutcome } from '../text-outcome.ts';
@@ -199,10 +199,10 @@ export const html: Extractor = {
   async extract(file, context) {
     const text = new BoundedText(context.maxCharacters);
     const inline: FileHead[] = [];
-    const { encoding, isSure } = htmlEncoding(file.bytes);
-    const shortfall = writeHtml(decodeChunks(file.bytes, encoding), text, inline);
+    const guess = htmlEncoding(file.bytes);
+    const shortfall = writeHtml(decodeChunks(file.bytes, guess.encoding), text, inline);
     const isScanty = text.contentLength < SCANTY_TEXT;
     for (const one of inline) if (isScanty || !isInlinePicture(one)) await context.embedded(one, text);
-    return textOutcome('html', text, shortfall ?? (isSure ? null : 'unknown_encoding'));
+    return textOutcome('html', text, shortfall ?? doubtOf(guess));
   },
 };

@@ -1,6 +1,7 @@
 import { BoundedText } from '../bounded-text.ts';
 import type { Extractor } from '../extractor.ts';
 import { htmlparser2 } from '../on-demand.ts';
+import { doubtOf } from '../text/guess-encoding.ts';
 import { extensionOf } from '../text/text.ts';
 import { decodeChunks, decodeHead, sniffEncoding } from '../text/text-encoding.ts';
 import { textOutcome } from '../text-outcome.ts';
@@ -55,12 +56,12 @@ export const xml: Extractor = {
   },
   async extract(file, context) {
     const text = new BoundedText(context.maxCharacters);
-    const { encoding, isSure } = htmlEncoding(file.bytes);
-    const pieces = () => decodeChunks(file.bytes, encoding);
+    const guess = htmlEncoding(file.bytes);
+    const pieces = () => decodeChunks(file.bytes, guess.encoding);
     const handler = isDocument(pieces()) ? xmlDocument(text) : xmlData(text);
     const isTooDeep = walk(pieces(), handler, () => text.full);
     handler.end();
-    return textOutcome('xml', text, isTooDeep ? 'damaged' : isSure ? null : 'unknown_encoding');
+    return textOutcome('xml', text, isTooDeep ? 'damaged' : doubtOf(guess));
   },
 };
 

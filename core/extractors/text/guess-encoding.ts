@@ -33,6 +33,9 @@ export function isKnownEncoding(label: string): boolean {
 /** `isSure`: no other encoding is about as likely that reads the bytes as another text. */
 export type Guess = { readonly encoding: string; readonly isSure: boolean };
 
+/** Why a text that was decoded so may differ from what was written; null if it is sure. */
+export const doubtOf = ({ isSure }: Guess): 'unknown_encoding' | null => (isSure ? null : 'unknown_encoding');
+
 /** Words with a letter beyond ASCII: on fewer of their letters the statistics say nothing, and on many they are right. */
 const FEW_LETTERS = 8;
 const MANY_LETTERS = 30;

@@ -1,6 +1,7 @@
 import { BoundedText } from '../bounded-text.ts';
 import type { Extractor, FileHead } from '../extractor.ts';
 import { textOutcome } from '../text-outcome.ts';
+import { doubtOf } from './guess-encoding.ts';
 import { decodeChunks, sniffEncoding, sniffGuess } from './text-encoding.ts';
 
 /** The extension in lower case without the dot. Empty if there is none. */
@@ -36,7 +37,7 @@ const textFormat = (
       text.write(rewritten(piece.replace(PADDING, '\t')));
       if (text.full) break;
     }
-    return textOutcome(format, text, guess.isSure ? null : 'unknown_encoding');
+    return textOutcome(format, text, doubtOf(guess));
   },
 });
 
