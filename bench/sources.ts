@@ -6,6 +6,7 @@ import path from 'node:path';
 import { startAzurite } from '../infra/local/azurite.ts';
 import { blobAt, blobWrites } from '../infra/local/blob-writes.ts';
 import { renderTable } from '../infra/local/table.ts';
+import { startFilesFake } from '../test/support/files/files-fake.ts';
 import { startS3Fake } from '../test/support/s3/s3-fake.ts';
 import { eachAtOnce } from './sources/each-at-once.ts';
 import type { ListingReady, ListingTask } from './sources/listing-process.ts';
@@ -57,6 +58,16 @@ async function fillContainer({ untilEnd }: Workspace): Promise<Source> {
     await write('PUT', blobAt(container, `${folder}/${name}`), headers, text);
   });
   return { family: 'blob', accountUrl: blobUrl, sas: signatureOf(blobUrl, accountKey), container };
+}
+
+/** The share is the strict fake of the tests, in this process: it costs both sides the same. */
+async function fillFileShare({ atEnd }: Workspace): Promise<Source> {
+  const account = await startFilesFake();
+  atEnd(account.stop);
+  const share = 'files';
+  account.createShare(share);
+  for (const { folder, name, text } of files) account.put(share, `${folder}/${name}`, text);
+  return { family: 'files', filesUrl: account.url, sas: account.signature(), share };
 }
 
 /** The store is the strict fake of the tests, in this process: it costs both sides the same. */
@@ -144,7 +155,7 @@ async function measureListing(workspace: Workspace) {
 
 const { families, listing } = await inWorkspace(async (workspace) => {
   const families = [];
-  for (const fill of [fillShare, fillContainer, fillBucket])
+  for (const fill of [fillShare, fillContainer, fillFileShare, fillBucket])
     families.push(await measureFamily(workspace, await fill(workspace)));
   return { families, listing: await measureListing(workspace) };
 });

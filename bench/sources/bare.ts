@@ -39,6 +39,29 @@ export async function readContainer(accountUrl: string, container: string, sas: 
   return read;
 }
 
+/** Lists each folder of a share of files and reads its files, with nothing but `fetch`. `sas` begins with `?`. */
+export async function readFileShare(filesUrl: string, share: string, sas: string): Promise<Read> {
+  const read: Read = { assets: 0, bytes: 0 };
+  const headers = { 'x-ms-version': '2024-11-04', 'x-ms-file-extended-info': 'true' };
+  const include = 'Timestamps,ETag,Attributes,PermissionKey';
+  const folders = [''];
+  for (const folder of folders) {
+    let marker = '';
+    do {
+      const query = `restype=directory&comp=list&maxresults=${PAGE}&include=${include}`;
+      const next = marker && `&marker=${encodeURIComponent(marker)}`;
+      const address = `${filesUrl}/${share}${folder}`;
+      const xml = await (await fetch(`${address}${sas}&${query}${next}`, { headers })).text();
+      for (const name of namesIn(xml, /<Directory>.*?<Name>([^<]*)<\/Name>/gs))
+        folders.push(`${folder}/${name}`);
+      const names = namesIn(xml, /<File>.*?<Name>([^<]*)<\/Name>/gs);
+      await readEach(read, names, (name) => fetch(`${address}/${name}${sas}`, { headers }));
+      marker = /<NextMarker>([^<]+)<\/NextMarker>/.exec(xml)?.[1] ?? '';
+    } while (marker !== '');
+  }
+  return read;
+}
+
 /** Lists a bucket and reads its objects, with nothing but `fetch` and signatures. */
 export async function readBucket(url: string, bucket: string, [id, secret]: Keys): Promise<Read> {
   const client = new AwsClient({

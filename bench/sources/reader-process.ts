@@ -4,12 +4,13 @@ import path from 'node:path';
 import type { Connector } from '../../core/connectors/connector.ts';
 import { connectorFactories } from '../../core/connectors/index.ts';
 import { announce, taskOfParent } from '../support/child.ts';
-import { type Keys, readBucket, readContainer, readShare } from './bare.ts';
+import { type Keys, readBucket, readContainer, readFileShare, readShare } from './bare.ts';
 import { eachAtOnce, type Read } from './each-at-once.ts';
 
 export type Source =
   | { family: 'smb'; root: string; share: string }
   | { family: 'blob'; accountUrl: string; sas: string; container: string }
+  | { family: 'files'; filesUrl: string; sas: string; share: string }
   | { family: 's3'; url: string; keys: Keys; bucket: string };
 export type ReaderTask = { side: 'ours' | 'bare'; source: Source };
 /** Asks for one reading. `onlyLists`: no content. */
@@ -56,6 +57,10 @@ function connectorOf(source: Source): Connector {
       const { accountUrl, sas: secret, container } = source;
       return connectorFactories.blob.live({ accountUrl, secret, containers: [container] });
     }
+    case 'files': {
+      const { filesUrl, sas: secret, share } = source;
+      return connectorFactories.blob.live({ filesUrl, secret, containers: [], shares: [share] });
+    }
     case 's3': {
       const { url: endpoint, keys, bucket } = source;
       const store = { endpoint, region: 'eu-central-1', pathStyle: true };
@@ -70,6 +75,8 @@ function bare(source: Source): Promise<Read> {
       return readShare(path.join(source.root, source.share));
     case 'blob':
       return readContainer(source.accountUrl, source.container, source.sas);
+    case 'files':
+      return readFileShare(source.filesUrl, source.share, source.sas);
     case 's3':
       return readBucket(source.url, source.bucket, source.keys);
   }
