@@ -1,5 +1,6 @@
 import { shortfallOf, type ZipMember } from './archive/zip.ts';
-import type { Shortfall } from './bounded-text.ts';
+import type { BoundedText, Shortfall } from './bounded-text.ts';
+import type { ExtractionContext } from './extractor.ts';
 
 /** An embedded file is read into memory as a whole, up to this many bytes. */
 const MAX_BYTES = 50_000_000;
@@ -43,3 +44,14 @@ export const holdMember = (member: ZipMember): Promise<Held> => hold(member.read
 
 /** The last segment of a path. */
 export const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Reads a member as a file of its own. Returns why some of it is missing. */
+export async function embedMember(
+  member: ZipMember,
+  text: BoundedText,
+  context: ExtractionContext,
+): Promise<Shortfall | null> {
+  const { bytes, shortfall } = await holdMember(member);
+  await context.embedded({ name: fileName(member.name), mimeType: null, bytes, shortfall }, text);
+  return shortfall;
+}

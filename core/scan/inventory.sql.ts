@@ -157,40 +157,14 @@ export type CampaignScope = {
 
 /** The scope of a campaign. Null if the campaign or the scope does not exist. */
 export async function scopeOfCampaign(tx: Tx, campaignId: CampaignId): Promise<CampaignScope | null> {
-  const [row] = await tx.query<{
-    scopeId: ScopeId;
-    family: SourceFamily;
-    externalId: string;
-    selected: boolean;
-    deltaCursor: string | null;
-    assetCount: number;
-    configVersion: number;
-    reconfigured: boolean;
-    isInaccessible: boolean;
-    isListed: boolean;
-    narrowing: Narrowing | null;
-  }>(sql`
+  const [row] = await tx.query<Omit<CampaignScope, 'narrowing'> & { narrowing: Narrowing | null }>(sql`
     select s.scope_id as "scopeId", s.family, s.external_id as "externalId", s.selected, s.delta_cursor as "deltaCursor", s.asset_count as "assetCount", t.config_version as "configVersion",
            coalesce(s.config_version <> t.config_version, false) as reconfigured,
            s.inaccessible_since is not null as "isInaccessible",
            s.listed_by is not distinct from c.campaign_id as "isListed", c.narrowing
       from campaigns c join scopes s using (tenant_id, scope_id) join tenants t using (tenant_id)
      where c.tenant_id = ${tx.tenantId} and c.campaign_id = ${campaignId}`);
-  return row
-    ? {
-        scopeId: row.scopeId,
-        family: row.family,
-        externalId: row.externalId,
-        selected: row.selected,
-        deltaCursor: row.deltaCursor,
-        assetCount: row.assetCount,
-        configVersion: row.configVersion,
-        reconfigured: row.reconfigured,
-        isInaccessible: row.isInaccessible,
-        isListed: row.isListed,
-        narrowing: row.narrowing ?? NOTHING_LEFT_OUT,
-      }
-    : null;
+  return row === undefined ? null : { ...row, narrowing: row.narrowing ?? NOTHING_LEFT_OUT };
 }
 
 /**

@@ -79,23 +79,7 @@ export async function deselectOthers(
        and not coalesce(site_ids && ${refused.map(({ siteId }) => siteId)}::text[], ${refused.length > 0})`);
 }
 
-type DatabaseRow = {
-  scopeId: ScopeId;
-  name: string;
-  kind: string;
-  family: SourceFamily;
-  mode: ConnectorMode;
-  externalId: string;
-  selected: boolean;
-  coverageState: CoverageState | null;
-  deltaCursorStatus: CursorStatus;
-  narrowed: boolean;
-  leftOut: { items: number; assetsKept: number } | null;
-  inaccessible: Inaccessible;
-  assetCount: number;
-  expectedDomainId: DomainId | null;
-  activeCampaignId: CampaignId | null;
-};
+type DatabaseRow = Omit<ScopeRow, 'expectation'> & { expectedDomainId: DomainId | null };
 
 /** What rules leave out of a scope, of the last scan that listed it whole. */
 const leftOutOf = (scope: Statement) => sql`
@@ -121,22 +105,9 @@ const columns = (visibility: Visibility) => sql`
     where c.tenant_id = s.tenant_id and c.scope_id = s.scope_id and c.status in ${ACTIVE_STATUSES})
     as "activeCampaignId"`;
 
-const toScope = (row: DatabaseRow): ScopeRow => ({
-  scopeId: row.scopeId,
-  name: row.name,
-  kind: row.kind,
-  family: row.family,
-  mode: row.mode,
-  externalId: row.externalId,
-  selected: row.selected,
-  coverageState: row.coverageState,
-  deltaCursorStatus: row.deltaCursorStatus,
-  narrowed: row.narrowed,
-  leftOut: row.leftOut,
-  inaccessible: row.inaccessible,
-  assetCount: row.assetCount,
-  expectation: row.expectedDomainId === null ? null : { domainId: row.expectedDomainId },
-  activeCampaignId: row.activeCampaignId,
+const toScope = ({ expectedDomainId, ...row }: DatabaseRow): ScopeRow => ({
+  ...row,
+  expectation: expectedDomainId === null ? null : { domainId: expectedDomainId },
 });
 
 /** Scopes that the reader may see, ordered by name; at most `limit`. */

@@ -1,8 +1,6 @@
 import { FENCE } from '../db/plan-hints.ts';
 import { sql } from '../db/sql.ts';
 import type { EngineTx, Tx } from '../db/tx.ts';
-import type { CampaignId, TenantId } from '../kernel/ids.ts';
-import type { UnitKind } from '../kernel/vocabulary.ts';
 import { UnitFailure } from './failure.ts';
 import { isLeasable } from './held.sql.ts';
 import { atMoment, type Moment, sinceMoment } from './moment.sql.ts';
@@ -11,16 +9,7 @@ import { nothingUsed, type WorkUnit } from './unit.ts';
 export const LEASE_MS = 60_000;
 export const LEASE_BATCH = 20;
 
-type LeasedRow = {
-  unitId: number;
-  tenantId: TenantId;
-  campaignId: CampaignId;
-  kind: UnitKind;
-  payload: unknown;
-  attempt: number;
-  maxAttempts: number;
-  orphaned: boolean;
-};
+type LeasedRow = Omit<WorkUnit, 'leaseOwner' | 'use'>;
 
 /**
  * Leases up to `units` due units; none if the owner's scanner is draining. First come at most `orphans` units whose

@@ -6,7 +6,7 @@ import type { GraphClient } from '../m365/graph-client.ts';
 import type { GraphCloud } from '../m365/graph-cloud.ts';
 import { pagesOf } from '../m365/pages.ts';
 import { REFUSED, type RefusedStatus } from '../m365/scope-refusal.ts';
-import { callSlots } from './call-slots.ts';
+import { callSlots } from '../call-slots.ts';
 import {
   type Attachment,
   AttachmentPage,

@@ -1,4 +1,5 @@
 import { untilAborted } from '../abort.ts';
+import { callSlots } from '../call-slots.ts';
 import { ConnectorError } from '../connector.ts';
 import type { SqlSession } from './engine.ts';
 
@@ -17,31 +18,7 @@ export type WithSession = <T>(signal: AbortSignal, use: (session: SqlSession) =>
 /** Sessions of one database. None is open until one is needed, and none stays open that nobody needs. */
 export function createSessions(open: (signal: AbortSignal) => Promise<SqlSession>): WithSession {
   const idle: Kept[] = [];
-  const waiting: (() => void)[] = [];
-  let inUse = 0;
-
-  const enter = async (signal: AbortSignal) => {
-    if (inUse < AT_ONCE) {
-      inUse += 1;
-      return;
-    }
-    const { promise, resolve } = Promise.withResolvers<void>();
-    waiting.push(resolve);
-    try {
-      await untilAborted(signal, () => promise);
-    } catch (error) {
-      const at = waiting.indexOf(resolve);
-      // The turn was given at the moment in which its user gave up.
-      if (at === -1) leave();
-      else waiting.splice(at, 1);
-      throw error;
-    }
-  };
-  const leave = () => {
-    const next = waiting.shift();
-    if (next === undefined) inUse -= 1;
-    else next();
-  };
+  const inTurn = callSlots(AT_ONCE);
 
   const takeIdle = (): Kept | null => {
     const kept = idle.pop();
@@ -73,20 +50,16 @@ export function createSessions(open: (signal: AbortSignal) => Promise<SqlSession
     }
   };
 
-  return async (signal, use) => {
-    await enter(signal);
-    try {
+  return (signal, use) =>
+    inTurn(signal, async () => {
       const known = takeIdle();
-      if (known === null) return await run(await openOne(signal), signal, use);
+      if (known === null) return run(await openOne(signal), signal, use);
       try {
         return await run(known, signal, use);
       } catch (error) {
         // The server, or somebody on the way, has closed it meanwhile.
         if (!(error instanceof ConnectorError) || error.safeDiagnostic !== 'sql_unreachable') throw error;
-        return await run(await openOne(signal), signal, use);
+        return run(await openOne(signal), signal, use);
       }
-    } finally {
-      leave();
-    }
-  };
+    });
 }

@@ -2,7 +2,7 @@ import { createGunzip } from 'node:zlib';
 import { charged, openZip, shortfallOf, type ZipMember } from '../archive/zip.ts';
 import { zipKind } from '../archive/zip-kind.ts';
 import { BoundedText, type Shortfall } from '../bounded-text.ts';
-import { fileName, holdMember } from '../embedded.ts';
+import { embedMember, fileName, holdMember } from '../embedded.ts';
 import type { Extraction, ExtractionContext, Extractor, FileHead } from '../extractor.ts';
 import { readMarkup } from '../markup/markup.ts';
 import { textOutcome } from '../text-outcome.ts';
@@ -55,7 +55,7 @@ async function readDocument(file: FileHead, context: ExtractionContext): Promise
   if (text.length === 0 && (await writePreview(members, text, context))) shortfall ??= 'damaged';
   for (const member of members.filter(({ name }) => PLACED.test(name) && !isPreview(name))) {
     if (text.full) break;
-    const read = await embed(member, text, context);
+    const read = await embedMember(member, text, context);
     shortfall ??= read;
   }
   return textOutcome(FORMAT, text, shortfall);
@@ -127,16 +127,6 @@ async function readXml(
   return (await readMarkup(chunks, iworkXml(text), () => text.full)) === 'whole' ? null : 'damaged';
 }
 
-async function embed(
-  member: ZipMember,
-  text: BoundedText,
-  context: ExtractionContext,
-): Promise<Shortfall | null> {
-  const { bytes, shortfall } = await holdMember(member);
-  await context.embedded({ name: fileName(member.name), mimeType: null, bytes, shortfall }, text);
-  return shortfall;
-}
-
 /** Returns whether there was a preview to read. */
 async function writePreview(
   members: readonly ZipMember[],
@@ -148,7 +138,7 @@ async function writePreview(
   );
   if (member === undefined) return false;
   const preview = new BoundedText(text.room);
-  await embed(member, preview, context);
+  await embedMember(member, preview, context);
   if (preview.length <= fileName(member.name).length) return false;
   text.line(preview.toString());
   return true;

@@ -2,7 +2,7 @@ import path from 'node:path/posix';
 import { openZip, plainName, shortfallOf, type ZipMember } from '../archive/zip.ts';
 import { zipKind } from '../archive/zip-kind.ts';
 import { BoundedText, SCANTY_TEXT, type Shortfall } from '../bounded-text.ts';
-import { fileName, holdMember } from '../embedded.ts';
+import { embedMember, holdMember } from '../embedded.ts';
 import type { Extractor } from '../extractor.ts';
 import { decodeChunks } from '../text/text-encoding.ts';
 import { textOutcome } from '../text-outcome.ts';
@@ -56,8 +56,7 @@ export const epub: Extractor = {
       text.contentLength < SCANTY_TEXT ? members.filter(({ name }) => IS_PICTURE.test(name)) : [];
     for (const picture of pictures) {
       if (text.full) break;
-      const held = await holdMember(picture);
-      await context.embedded({ name: fileName(picture.name), mimeType: null, ...held }, text);
+      await embedMember(picture, text, context);
     }
     book.writeProperties();
     return textOutcome('epub', text, shortfall);

@@ -1,7 +1,7 @@
 import { openZip, shortfallOf, slices, type ZipMember } from '../archive/zip.ts';
 import { zipKind } from '../archive/zip-kind.ts';
 import { BoundedText, SCANTY_TEXT, type Shortfall } from '../bounded-text.ts';
-import { fileName, holdMember } from '../embedded.ts';
+import { embedMember, holdMember } from '../embedded.ts';
 import type { Extraction, ExtractionContext, Extractor, FileHead } from '../extractor.ts';
 import { writeEmf } from '../image/emf.ts';
 import { readMarkup } from '../markup/markup.ts';
@@ -68,13 +68,10 @@ async function readPart(
     const read = await readMarkup(member.read(), odfText(text), () => text.full);
     return read === 'whole' ? null : 'damaged';
   }
+  if (!METAFILE.test(member.name)) return embedMember(member, text, context);
   const { bytes, shortfall } = await holdMember(member);
-  if (METAFILE.test(member.name)) {
-    const left = await writeEmf(bytes, text, context);
-    return shortfall ?? left;
-  }
-  await context.embedded({ name: fileName(member.name), mimeType: null, bytes, shortfall }, text);
-  return shortfall;
+  const left = await writeEmf(bytes, text, context);
+  return shortfall ?? left;
 }
 
 /** Reads the manifest, because the archive itself is not encrypted. Each part is, and the manifest says so. */

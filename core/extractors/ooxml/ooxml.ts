@@ -1,6 +1,6 @@
 import { openZip, shortfallOf, type ZipMember } from '../archive/zip.ts';
 import { BoundedText, SCANTY_TEXT, type Shortfall } from '../bounded-text.ts';
-import { fileName, holdMember } from '../embedded.ts';
+import { embedMember, fileName, holdMember } from '../embedded.ts';
 import type { Extraction, ExtractionContext, FileHead } from '../extractor.ts';
 import { writeEmf } from '../image/emf.ts';
 import { htmlEncoding, writeHtml } from '../markup/html.ts';
@@ -85,7 +85,7 @@ export async function extractOoxml(
         : [];
   for (const picture of shown) {
     if (text.full) break;
-    const read = await embed(picture, text, context);
+    const read = await embedMember(picture, text, context);
     if (read === 'inflated_bound') return textOutcome(format, text, read);
   }
   return textOutcome(format, text, shortfall);
@@ -116,16 +116,6 @@ async function picturesOf(
   return pictures.filter(({ name }) => targets.has(fileName(name)));
 }
 
-async function embed(
-  member: ZipMember,
-  text: BoundedText,
-  context: ExtractionContext,
-): Promise<Shortfall | null> {
-  const { bytes, shortfall } = await holdMember(member);
-  await context.embedded({ name: fileName(member.name), mimeType: null, bytes, shortfall }, text);
-  return shortfall;
-}
-
 function inOrder(members: readonly ZipMember[], order: readonly RegExp[]): ZipMember[] {
   const rank = (name: string) => {
     const at = order.findIndex((pattern) => pattern.test(name));
@@ -150,7 +140,7 @@ async function readPart(
   const reader = readerFor?.(name) ?? null;
   if (reader !== null) return (await reader(member.read())) === 'whole' ? null : 'damaged';
   if (IS_IMPORTED_PAGE.test(name) || IS_IMPORTED_TEXT.test(name)) return readImported(member, text);
-  if (IS_EMBEDDED.test(name)) return embed(member, text, context);
+  if (IS_EMBEDDED.test(name)) return embedMember(member, text, context);
   if (IS_METAFILE.test(name)) {
     const { bytes, shortfall } = await holdMember(member);
     const left = await writeEmf(bytes, text, context);

@@ -1,4 +1,4 @@
-import { untilAborted } from '../abort.ts';
+import { untilAborted } from './abort.ts';
 
 /** Runs a call when one of the slots is free. Throws `ConnectorError` if the signal fires first. */
 export type CallSlots = <T>(signal: AbortSignal, run: () => Promise<T>) => Promise<T>;
