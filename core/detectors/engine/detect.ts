@@ -4,7 +4,6 @@ import {
   type Detector,
   type DetectorFamily,
   type DetectorHits,
-  type Gate,
   type Hit,
   isNumbered,
   type PatternDetector,
@@ -18,11 +17,11 @@ import { type ContextReader, contextReader } from './context.ts';
 import { encodedTexts } from './encoded.ts';
 import { withoutEscapes } from './escapes.ts';
 import { type Found, inWritten, plainColumns } from './found.ts';
-import { findStretches, windowsOf } from './gates.ts';
+import { findStretches, type Stretches, windowsOf } from './gates.ts';
 import { knownTable } from './known-table.ts';
 import { matchesIn } from './matches.ts';
 import { plainText } from './plain-text.ts';
-import { type Group, type PlannedPattern, planOf } from './plan.ts';
+import { type Group, type Plan, type PlannedPattern, planOf } from './plan.ts';
 import { proveMany, type Span } from './prove-many.ts';
 import { settleClaims } from './settle-claims.ts';
 import { isolationOf } from './surroundings.ts';
@@ -37,7 +36,6 @@ export const ENGINE_VERSION = 7;
 
 /** Beyond this number, further hits of a detector are not counted, and the count is a lower bound. */
 const MAX_HITS = 100_000;
-const NONE: readonly number[] = [];
 /** By list of detectors: those of secrets. */
 const secrets = new WeakMap<readonly Detector[], readonly Detector[]>();
 
@@ -97,13 +95,13 @@ function searchPlain(
   columns: readonly ColumnText[] | null,
   decodes = true,
 ): Omit<Found, 'again'> {
-  const { scanner, lexicon, opens, groups, single, finding } = planOf(detectors);
+  const plan = planOf(detectors);
   const text = withoutEscapes(plain);
   const codes = codeUnits(text);
-  const stretches = findStretches(codes, scanner);
+  const stretches = findStretches(codes, plan.scanner);
   work.steps += text.length;
   const tables = columns === null ? tableReader(text, codes) : knownTable(text, columns);
-  const context = contextReader(text, lexicon, codes, tables);
+  const context = contextReader(text, plan.lexicon, codes, tables);
   const table =
     columns &&
     tableSearch({
@@ -127,34 +125,10 @@ function searchPlain(
     doubtful: [],
     isFull: false,
   };
-  for (const group of groups) {
-    const windows = windowsOf(text.length, group.gate, stretches, 0);
-    if (windows.length > 0) runTogether(search, group, windows);
-  }
-  const open = new Set([...stretches.literals.keys()].flatMap((literal) => opens.get(literal) ?? []));
-  const mayOpen = (gate: Gate) => gate.kind !== 'literals' || open.has(gate);
-  for (const { gate, patterns } of single) {
-    const windows = mayOpen(gate) ? windowsOf(text.length, gate, stretches) : NONE;
-    if (windows.length > 0) for (const planned of patterns) runOverWindows(search, planned, windows);
-  }
-  const reading = readingOf(search);
-  for (const [place, detector] of finding) {
-    const { gate } = detector;
-    const windows =
-      gate === undefined ? [0, text.length] : mayOpen(gate) ? windowsOf(text.length, gate, stretches) : NONE;
-    if (windows.length === 0) continue;
-    for (const { start, end, verdict, context } of detector.find(reading, windows)) {
-      weigh(search, place, detector, context ?? 'optional', verdict, start, end);
-    }
-  }
+  runPatterns(search, plan, stretches);
+  runFinders(search, plan, stretches);
   if (decodes) addEncoded(search, detectors);
-  const found: DetectorHits[] = [];
-  for (let place = 0; place < search.found.length; place++) {
-    const hits = search.found[place];
-    const detector = detectors[place];
-    if (hits === undefined || detector === undefined) continue;
-    found.push({ detector, hits: proven(search, place, detector, withoutOverlaps(hits)) });
-  }
+  const found = provenHits(search, detectors);
   const settled = settleClaims(found, homes).filter(({ hits }) => hits.length > 0);
   return {
     hits:
@@ -169,6 +143,35 @@ function searchPlain(
   };
 }
 
+function runPatterns(search: Search, { groups, alone, openedBy }: Plan, stretches: Stretches): void {
+  const { length } = search.text;
+  for (const group of groups) {
+    const windows = windowsOf(length, group.gate, stretches, 0);
+    if (windows.length > 0) runTogether(search, group, windows);
+  }
+  const open = new Set(alone);
+  for (const literal of stretches.literals.keys()) {
+    for (const each of openedBy.get(literal) ?? []) open.add(each);
+  }
+  for (const { gate, patterns } of open) {
+    const windows = windowsOf(length, gate, stretches);
+    if (windows.length > 0) for (const planned of patterns) runOverWindows(search, planned, windows);
+  }
+}
+
+function runFinders(search: Search, { finding }: Plan, stretches: Stretches): void {
+  const { length } = search.text;
+  const reading = readingOf(search);
+  for (const { place, detector } of finding) {
+    const { gate } = detector;
+    const windows = gate === undefined ? [0, length] : windowsOf(length, gate, stretches);
+    if (windows.length === 0) continue;
+    for (const { start, end, verdict, context } of detector.find(reading, windows)) {
+      weigh(search, place, detector, context ?? 'optional', verdict, start, end);
+    }
+  }
+}
+
 /** Adds the secrets within one level of Base64. Such a hit is the whole encoded part. */
 function addEncoded({ text, codes, found, work }: Search, detectors: readonly Detector[]): void {
   for (const { start, end, text: inner } of encodedTexts(text, codes)) {
@@ -180,6 +183,17 @@ function addEncoded({ text, codes, found, work }: Search, detectors: readonly De
       if (hit !== undefined) found[place] = [...(found[place] ?? []), { ...hit, start, end }];
     }
   }
+}
+
+function provenHits(search: Search, detectors: readonly Detector[]): DetectorHits[] {
+  const found: DetectorHits[] = [];
+  for (let place = 0; place < search.found.length; place++) {
+    const hits = search.found[place];
+    const detector = detectors[place];
+    if (hits === undefined || detector === undefined) continue;
+    found.push({ detector, hits: proven(search, place, detector, withoutOverlaps(hits)) });
+  }
+  return found;
 }
 
 /** The hits of a detector that count, with the tiers that all of them together give. */

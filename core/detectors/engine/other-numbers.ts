@@ -19,10 +19,13 @@ const BEHIND_A_THING = `(?<![A-Za-z])(?:${VERSIONS}|${THINGS}|(?:${PARTNERS})(?=
 const CURRENCY = 'EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|RON|JPY|CNY|INR|AUD|CAD|NZD|SGD|HKD|BRL|MXN|ZAR';
 const MONEY = `(?:${CURRENCY}|euros?|dollars?|pounds?|francs?|franken|yen)(?![A-Za-z])`;
 
+/** What all of them end with. Other characters, such as those between cells, spare the search through the words. */
+const MAY_END_THERE = '(?<=[A-Za-z§°º.:# \\u00a0])';
+
 /** For case-insensitive patterns: not a number of a version or a section. */
-export const NO_VERSION = `(?<!${BEHIND_A_VERSION})`;
+export const NO_VERSION = `(?!${MAY_END_THERE}(?<=${BEHIND_A_VERSION}))`;
 /** For case-insensitive patterns: not a number of a version, a section or a thing, such as an order. */
-export const NO_THING = `(?<!${BEHIND_A_THING})`;
+export const NO_THING = `(?!${MAY_END_THERE}(?<=${BEHIND_A_THING}))`;
 export const NO_AMOUNT = `(?![ \\u00a0]?${MONEY})`;
 
 /** Most characters before a number that `isNumberOfThing` reads. */

@@ -28,18 +28,21 @@ export type Group = {
   readonly gate: Gate;
 };
 
+/** Patterns that run one by one over the windows of the gate that they share. */
+export type Single = { readonly gate: Gate; readonly patterns: readonly PlannedPattern[] };
+
 /** What is prepared once from a list of detectors and used for many texts. */
 export type Plan = {
   readonly detectors: readonly Detector[];
   readonly scanner: Scanner;
   readonly lexicon: Lexicon;
   readonly groups: readonly Group[];
-  /** Patterns that run one by one over the windows of the gate that they share. */
-  readonly single: readonly { readonly gate: Gate; readonly patterns: readonly PlannedPattern[] }[];
-  /** By literal: the gates that it opens. */
-  readonly opens: ReadonlyMap<string, readonly Gate[]>;
+  /** By literal: the patterns whose gate it opens. */
+  readonly openedBy: ReadonlyMap<string, readonly Single[]>;
+  /** Patterns that run one by one in every text, because their gate is no literal. */
+  readonly alone: readonly Single[];
   /** Detectors with a `find` function, with their index in the list. */
-  readonly finding: readonly (readonly [place: number, detector: FindingDetector])[];
+  readonly finding: readonly { readonly place: number; readonly detector: FindingDetector }[];
 };
 
 const plans: Plan[] = [];
@@ -86,15 +89,12 @@ function makePlan(detectors: readonly Detector[]): Plan {
   for (const candidate of candidates) {
     if (candidate.lead > (LEAD_BOUNDS.at(-1) ?? 0)) runAlone(candidate.gate, candidate);
   }
-  const opens = new Map<string, Gate[]>();
-  for (const gate of gatesOf(detectors)) {
-    if (gate.kind !== 'literals') continue;
-    for (const literal of gate.literals) opens.set(literal, [...(opens.get(literal) ?? []), gate]);
-  }
+  const singles = [...single].map(([gate, patterns]) => ({ gate, patterns }));
   return {
     detectors,
-    scanner: scannerOf(opens.keys()),
-    opens,
+    scanner: scannerOf(literalsOf(detectors)),
+    openedBy: openedBy(singles),
+    alone: singles.filter(({ gate }) => gate.kind !== 'literals'),
     lexicon: lexiconOf(detectors),
     groups: LEAD_BOUNDS.flatMap((bound, i) => {
       const near = candidates.filter(({ lead }) => lead <= bound && lead > (LEAD_BOUNDS[i - 1] ?? -1));
@@ -105,20 +105,29 @@ function makePlan(detectors: readonly Detector[]): Plan {
         ),
       );
     }),
-    single: [...single].map(([gate, patterns]) => ({ gate, patterns })),
-    finding: detectors.flatMap((each, place) => ('find' in each ? [[place, each] as const] : [])),
+    finding: detectors.flatMap((detector, place) => ('find' in detector ? [{ place, detector }] : [])),
   };
 }
 
 const gateOf = (detector: PatternDetector, { gate }: Pattern): Gate => gate ?? detector.gate;
 
-const gatesOf = (detectors: readonly Detector[]): ReadonlySet<Gate> =>
-  new Set(
-    detectors.flatMap((detector) => {
-      if ('patterns' in detector) return detector.patterns.map((pattern) => gateOf(detector, pattern));
-      return detector.gate ?? [];
-    }),
-  );
+function openedBy(singles: readonly Single[]): Plan['openedBy'] {
+  const opened = new Map<string, Single[]>();
+  for (const single of singles) {
+    for (const literal of single.gate.kind === 'literals' ? single.gate.literals : [])
+      opened.set(literal, [...(opened.get(literal) ?? []), single]);
+  }
+  return opened;
+}
+
+const literalsOf = (detectors: readonly Detector[]): string[] =>
+  detectors
+    .flatMap((detector) =>
+      'patterns' in detector
+        ? detector.patterns.map((pattern) => gateOf(detector, pattern))
+        : (detector.gate ?? []),
+    )
+    .flatMap((gate) => (gate.kind === 'literals' ? gate.literals : []));
 
 function groupOf(kind: keyof typeof TRIGGERS, members: readonly Candidate[]): Group[] {
   if (members.length === 0) return [];

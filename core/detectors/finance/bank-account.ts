@@ -113,7 +113,7 @@ export const bankAccountNumber = defineDetector({
   patterns: [
     {
       regex:
-        /(?<=(?<![A-Za-z])(?:account (?:number|no\.?)|acct\.?(?: no\.?)?|bank account|kontonummer|konto-?nr\.?|numéro de compte|número de cuenta|numero di conto|número da conta|rekeningnummer|numer konta|numer rachunku)[ \t]{0,2}[:#=]?[ \t]{0,2})\d(?:[ -]?\d){5,16}(?![\dA-Za-z-])/gi,
+        /(?<=[A-Za-z.:#= \t])(?<=(?<![A-Za-z])(?:account (?:number|no\.?)|acct\.?(?: no\.?)?|bank account|kontonummer|konto-?nr\.?|numéro de compte|número de cuenta|numero di conto|número da conta|rekeningnummer|numer konta|numer rachunku)[ \t]{0,2}[:#=]?[ \t]{0,2})\d(?:[ -]?\d){5,16}(?![\dA-Za-z-])/gi,
       context: 'optional',
     },
     // In a column with such a header, or near such a word.

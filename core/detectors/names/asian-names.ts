@@ -21,11 +21,15 @@ const FORMS = [
   `(?<![\\u0900-\\u097f])(?:श्रीमती|श्रीमान|सुश्री|श्री|कुमारी|डॉ\\.?) (${INDIAN_WORD}(?: ${INDIAN_WORD})?)`,
 ].map((form) => new RegExp(form, 'dgu'));
 
+/** Devanagari, Thai, Kana, Han and Hangul: each form has a title or phrase of one of them. */
+const ASIAN = /[\u0900-\u097f\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]/;
+
 /** Names in scripts without capitals, which a title or a phrase shows: `王小明先生`, `김철수 씨`, `श्री राजेश कुमार`. */
 export function asianNames({ text, tokens }: Slice): Span[] {
   if (tokens.every(({ word }) => word.isAscii)) return [];
   const from = tokens[0]?.start ?? 0;
   const part = text.slice(from, (tokens.at(-1)?.end ?? 0) + 1);
+  if (!ASIAN.test(part)) return [];
   return FORMS.flatMap((form) =>
     [...part.matchAll(form)].flatMap(({ indices }) => {
       const [start, end] = indices?.[1] ?? [0, 0];
