@@ -26,6 +26,7 @@ import { docx, wordXml } from './ooxml/docx.ts';
 import { pptx } from './ooxml/pptx.ts';
 import { xlsb } from './ooxml/xlsb.ts';
 import { xlsx } from './ooxml/xlsx.ts';
+import { parquet } from './parquet/parquet.ts';
 import { pdf } from './pdf/pdf.ts';
 import { rtf } from './rtf/rtf.ts';
 import { sqlite } from './table/sqlite.ts';
@@ -70,6 +71,7 @@ export const EXTRACTORS: readonly Extractor[] = [
   emf,
   onenote,
   sqlite,
+  parquet,
   pdf,
   rtf,
   sealed,

@@ -45,7 +45,6 @@ const BINARY: readonly Signature[] = [
   signature('executable', '\x7fELF'),
   signature('executable', '\xcf\xfa\xed\xfe'),
   signature('executable', '\xca\xfe\xba\xbe'),
-  signature('parquet', 'PAR1'),
 ];
 
 const formatOf = (bytes: Uint8Array, signatures: readonly Signature[]) =>
@@ -89,7 +88,7 @@ export const sealed: Extractor = {
 /** Claims everything that is not text, known or not. A short signature such as `BM` can also begin a text. */
 export const unreadBinary: Extractor = {
   format: 'unknown',
-  version: 2,
+  version: 3,
   kind: 'unread',
   claims: (file) => sniffEncoding(file.bytes) === null,
   async extract(file) {

@@ -29,7 +29,7 @@ export type Group = {
 };
 
 /** Patterns that run one by one over the windows of the gate that they share. */
-export type Single = { readonly gate: Gate; readonly patterns: readonly PlannedPattern[] };
+type Single = { readonly gate: Gate; readonly patterns: readonly PlannedPattern[] };
 
 /** What is prepared once from a list of detectors and used for many texts. */
 export type Plan = {

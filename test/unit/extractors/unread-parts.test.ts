@@ -14,7 +14,7 @@ const TEXT = 'a text that is long enough to be the content of a page';
 
 const words = (text: string) => Buffer.from(text, 'latin1');
 const p7m = Buffer.from('308006092a864886f70d010703a0800000', 'hex');
-const parquet = Buffer.concat([Buffer.from('PAR1'), Buffer.alloc(64)]);
+const feather = Buffer.concat([Buffer.from('FEA1'), Buffer.alloc(64)]);
 const arj = Buffer.concat([words('\x60\xea'), Buffer.alloc(64)]);
 const wim = Buffer.alloc(1_024);
 wim.write('MSWIM\0');
@@ -154,10 +154,10 @@ describe('a file of which nothing was read is never available', () => {
 
 describe('a file with a part that was not read is partial', () => {
   test.for<[string, Uint8Array, string, number]>([
-    ['a mail with a file of columns', mailWith('a.parquet', parquet), 'unknown_format', 1],
+    ['a mail with a file of columns', mailWith('a.feather', feather), 'unknown_format', 1],
     ['a mail with an encrypted message', mailWith('smime.p7m', p7m), 'encrypted', 1],
     ['a mail with only a picture', mailWith('scan.png', scan, 'image/png', ''), 'ocr_off', 1],
-    ['an archive with a file of columns', zip({ 'a.txt': TEXT, 'a.parquet': parquet }), 'unknown_format', 1],
+    ['an archive with a file of columns', zip({ 'a.txt': TEXT, 'a.feather': feather }), 'unknown_format', 1],
     ['an archive with an encrypted message', zip({ 'a.txt': TEXT, 'smime.p7m': p7m }), 'encrypted', 1],
     ['an archive with a wim', zip({ 'a.txt': TEXT, 'x.wim': wim }), 'unknown_format', 1],
     ['an archive with an arj and a wim', zip({ 'a.arj': arj, 'x.wim': wim }), 'unknown_format', 2],
