@@ -7,7 +7,7 @@ set -eu
 
 read_secret() {
   eval "file=\${$1_FILE:-}"
-  if [ -n "$file" ]; then cat "$file"; else eval "printf '%s' \"\$$1\""; fi
+  if [ -n "$file" ]; then cat "$file"; else eval "printf '%s' \"\${$1}\""; fi
 }
 
 if [ -n "${PGPASSWORD_FILE:-}" ]; then

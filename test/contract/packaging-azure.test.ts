@@ -147,3 +147,15 @@ test('neither database nor storage nor vault is open to the internet', () => {
     expect(at(file).text).toContain("defaultAction: 'Deny'");
   expect(at('modules/storage.bicep').text).toContain('allowSharedKeyAccess: false');
 });
+
+/** What Kubernetes, on which Container Apps runs, makes of a `command`: the names are those of its environment. */
+const expanded = (command: string, environment: Readonly<Record<string, string>>): string =>
+  command.replace(/\$(?:\$|\(([A-Za-z_.-][\w.-]*)\))/g, (reference, name: string | undefined) =>
+    name === undefined ? '$' : (environment[name] ?? reference),
+  );
+
+test('the platform runs the script of the logins as it is written', async () => {
+  const script = await readFile(path.resolve(folder, '../container/create-logins.sh'), 'utf8');
+  expect(expanded('a $$1 $(PGHOST) $(cat x)', { PGHOST: 'server' })).toBe('a $1 server $(cat x)');
+  expect(expanded(script, {})).toBe(script);
+});

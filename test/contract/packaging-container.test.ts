@@ -85,6 +85,11 @@ describe.each<[string, Image]>([
     expect(stage).toMatch(/^HEALTHCHECK /m);
     expect(stage).toMatch(/^VOLUME \["\/tmp"/m);
   });
+
+  test.runIf(image === 'host')('lets the host write below HOME where App Service sets it', () => {
+    const owned = /chown 10001:10001 ([^\n]+)/.exec(stage)?.[1]?.split(' ');
+    expect(owned).toEqual(['/azure-functions-host/Secrets', '/home/LogFiles', '/home/data']);
+  });
 });
 
 test('the context of the build has what the list needs, and no secrets', () => {

@@ -7,6 +7,10 @@ import { expect, test } from 'vitest';
 
 /* The commands of an upgrade in docs/deployment.md do the steps that the page names, on every platform. */
 const page = await readFile(path.resolve(import.meta.dirname, '../../docs/deployment.md'), 'utf8');
+/** Those of Azure define what the upgrade of Container Apps calls. */
+const AZURE = [...(/## Azure\n([\s\S]*?)\n## /.exec(page)?.[1] ?? '').matchAll(/```sh\n([\s\S]*?)```/g)]
+  .map(([, commands = '']) => commands)
+  .join('');
 const upgrades = /## Upgrades\n([\s\S]*?)\n### The plan/.exec(page)?.[1] ?? expect.unreachable();
 const blocks = [...upgrades.matchAll(/([^\n]+)\n\n```sh\n([\s\S]*?)```/g)].map(
   ([, before = '', commands = '']) => ({ before, commands }),
@@ -47,7 +51,7 @@ case "$*" in
 esac
 `;
 
-test('on Container Apps, each job has ended before the next command', async () => {
+test('on Container Apps, each job of install and upgrade ends before the next command', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'upgrade-'));
   try {
     for (const [name, text] of Object.entries({ az: AZ, sleep: '#!/bin/sh\n' })) {
@@ -55,25 +59,19 @@ test('on Container Apps, each job has ended before the next command', async () =
       await chmod(path.join(folder, name), 0o755);
     }
     const PATH = `${folder}:${process.env.PATH}`;
-    const commands = ['-e', '-o', 'pipefail', '-c', commandsFor('Container Apps')];
+    const commands = ['-e', '-o', 'pipefail', '-c', `${AZURE}${commandsFor('Container Apps')}`];
     await promisify(execFile)('bash', commands, { cwd: folder, env: { PATH } });
     const calls = (await readFile(path.join(folder, 'calls'), 'utf8')).trim().split('\n');
     const ABOUT =
       /job start .*--name (\S+)|--job-execution-name (\S+)|startswith '([^']+)'|(deployment group)/;
-    const what = calls.map((call) => ABOUT.exec(call)?.findLast((part) => part !== undefined));
-    expect(what.slice(1)).toEqual([
-      'deployment group',
-      'governance-command',
-      ...Array(3).fill('1-of-a-job'),
-      '1-of-a-job',
-      'governance-migrate',
-      ...Array(3).fill('2-of-a-job'),
-      'deployment group',
-      'governance-command',
-      ...Array(3).fill('3-of-a-job'),
-      '3-of-a-job',
-      'deployment group',
-    ]);
+    const what = calls.flatMap((call) => ABOUT.exec(call)?.findLast((part) => part !== undefined) ?? []);
+    const ended = (nth: number) => Array(3).fill(`${nth}-of-a-job`);
+    const ofCommand = (nth: number) => ['governance-command', ...ended(nth), `${nth}-of-a-job`];
+    const install = ['deployment group', 'governance-logins', ...ended(1), 'governance-migrate', ...ended(2)];
+    const tenant = ['deployment group', ...ofCommand(3)];
+    const upgrade = ['deployment group', ...ofCommand(4), 'governance-migrate', ...ended(5)];
+    const doctor = ['deployment group', ...ofCommand(6)];
+    expect(what).toEqual([...install, ...tenant, ...upgrade, ...doctor, 'deployment group']);
   } finally {
     await rm(folder, { recursive: true });
   }

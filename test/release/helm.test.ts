@@ -168,7 +168,16 @@ test.each([
   [
     'a scaler without a credential',
     { secretSettings: { AzureWebJobsStorage: null }, worker: { scale: { enabled: true } } },
-    'needs a credential',
+    'worker.scale needs the queue',
+  ],
+  [
+    'a scaler by an identity that knows no account',
+    {
+      secretSettings: { AzureWebJobsStorage: null },
+      workloadIdentity: EVERYTHING.workloadIdentity,
+      worker: { scale: { enabled: true } },
+    },
+    'AzureWebJobsStorage__accountName',
   ],
   ['no login of the database', { secretSettings: { SVC_DATABASE_URL: null } }, "'SVC_DATABASE_URL'"],
   ['a route without a gateway', { httpRoute: { enabled: true } }, 'minItems'],
@@ -275,7 +284,9 @@ test('the settings of the chart fit as the service reads them', () => {
 });
 
 test('the migration ends before the pods of its release start', () => {
-  const { metadata } = named(bare, 'Job', 'governance-migrate');
+  const { metadata, spec } = named(bare, 'Job', 'governance-migrate');
+  // A pod that is restarted is removed with its log when it has failed too often.
+  expect(spec).toMatchObject({ template: { spec: { restartPolicy: 'Never' } } });
   expect(metadata).toMatchObject({ annotations: { 'helm.sh/hook': 'pre-install,pre-upgrade' } });
   const [workload] = workloadsOf(bare).filter(({ name }) => name === 'governance-migrate');
   // The chart's own service account and settings do not exist yet.
@@ -305,6 +316,30 @@ test('a process reads every documented setting and secret from what the chart re
   expect(await readWithFiles(rendered, '/run/secrets/governance', files)).toEqual(
     await readByProcess({ ...SETTINGS, ...SECRETS }),
   );
+});
+
+test('a host answers with as many processes as the values say', async () => {
+  const processesOf = (manifests: readonly Manifest[]) =>
+    workloadsOf(manifests)
+      .find(({ name }) => name === 'governance-host')
+      ?.pod.containers[0]?.env.find(({ name }) => name === 'FUNCTIONS_WORKER_PROCESS_COUNT')?.value;
+  expect(processesOf(bare)).toBe('1');
+  expect(processesOf(await renderChart({ host: { processes: 4 } }))).toBe('4');
+});
+
+test('pods reach Postgres and https in the cluster, and at any address but those of the node', () => {
+  expect(named(bare, 'NetworkPolicy', 'governance-out').spec).toMatchObject({
+    egress: [
+      {},
+      {
+        to: [
+          { namespaceSelector: {} },
+          { ipBlock: { cidr: '0.0.0.0/0', except: ['169.254.0.0/16'] } },
+          { ipBlock: { cidr: '::/0', except: ['fe80::/10'] } },
+        ],
+      },
+    ],
+  });
 });
 
 test('workers scale with the queue of doorbells, hosts with the use of processors', () => {

@@ -24,8 +24,8 @@
 {{- fail (printf "%s.scale: min is above max." .) }}
 {{- end }}
 {{- end }}
-{{- if and .Values.worker.scale.enabled (not .Values.secretSettings.AzureWebJobsStorage) (not .Values.workloadIdentity.clientId) }}
-{{- fail "worker.scale needs a credential for the queue: AzureWebJobsStorage among the secretSettings, or workloadIdentity.clientId." }}
+{{- if and .Values.worker.scale.enabled (not .Values.secretSettings.AzureWebJobsStorage) (not (and .Values.workloadIdentity.clientId .Values.settings.AzureWebJobsStorage__accountName)) }}
+{{- fail "worker.scale needs the queue: AzureWebJobsStorage among the secretSettings, or workloadIdentity.clientId with AzureWebJobsStorage__accountName among the settings." }}
 {{- end }}
 {{- end }}
 
@@ -223,10 +223,16 @@ egress:
       - protocol: TCP
         port: 53
   - to:
+      # Some networks match no pod by its address.
+      - namespaceSelector: {}
       - ipBlock:
           cidr: 0.0.0.0/0
           except:
             - 169.254.0.0/16
+      - ipBlock:
+          cidr: ::/0
+          except:
+            - fe80::/10
     ports:
       {{- range $what, $port := .Values.networkPolicy.out }}
       - protocol: TCP
