@@ -20,7 +20,7 @@ const BEHIND_ONE = `(?<=[\\s=:>"'\`])`;
 
 /** Keys that are no secrets: of tables and caches, of pages of a list, and those that are published. */
 const NO_SECRET =
-  '(?<!(?:public|primary|foreign|sort|partition|cache|row|object|lookup|index|group|unique|host|page|sync|next|starting|continuation|skip|csrf|xsrf|idempotency)(?:[_. -]?key)?[_. -]?)';
+  '(?<!(?:public|primary|foreign|sort|partition|cache|row|object|lookup|index|group|unique|host|page|sync|next|starting|continuation|skip|csrf|xsrf|authenticity|idempotency)(?:[_. -]?key)?[_. -]?)';
 /** Options that take the name of a public key or of an entry of a cache. */
 const NO_OPTION = '(?<!--(?:default|delete|edit|list|recv|restore|send)-)';
 /** `key` alone is the name of anything. */
@@ -28,7 +28,7 @@ const KEY_NAMES = `(?:${NO_SECRET}(?:token|secret|credential)|(?<=[A-Za-z\\d][_.
 
 export const assignedSecret = defineDetector({
   id: 'assigned_secret',
-  version: 5,
+  version: 6,
   family: 'secret',
   title: 'Secret in a setting',
   gate: {
@@ -94,6 +94,7 @@ export const assignedSecret = defineDetector({
       'primary_key = order_item_2024_number',
       'api_key = load_settings_from_vault_2',
       'cacheKey: "q8Zr51mXk02LpVt7"',
+      '<input name="authenticity_token" value="q8Zr51mXk02LpVt7Yw9s" />',
       'the option --api-key and q8Zr51mXk02LpVt7Yw9s',
       'token == null || name === "q8Zr51mXk02LpVt7"',
       ...['cache-key', 'primary-key', 'public-key', 'page-token', 'csrf-token', 'next-token'].map(
@@ -117,11 +118,13 @@ const IS = '(?:(?:is|lautet|ist|est|es|è|é|jest|to):?|:)';
  */
 const BESIDE = `["'\`]?(?:[ \\t]{0,3}[|,;\\t][ \\t]{0,3}| (?:for [^\\n:]{1,30}: )?)["'\`(]?`;
 /** A letter, a digit and a special character. */
-const STRONG = ['[A-Za-z]', '\\d', '[!@#$%^&*+=~§€£]'].map((each) => `(?=\\S{0,40}${each})`).join('');
+const STRONG = ['[A-Za-z]', '\\d', '[!@#$%^&*+=~§€£]']
+  .map((each) => `(?=[^\\s"'\`;,<>\\\\()]{0,40}${each})`)
+  .join('');
 
 export const connectionPassword = defineDetector({
   id: 'connection_password',
-  version: 4,
+  version: 5,
   family: 'secret',
   title: 'Password in a setting, a connection string or a sentence',
   gate: {

@@ -15,7 +15,7 @@ const COMMANDS: readonly RegExp[] = [
   // PowerShell.
   `\\bConvertTo-SecureString (?:-AsPlainText )?(?:-Force )?(?:-String )?${QUOTED}`,
   // A user and a password with a colon between them.
-  `\\b(?:curl|wget)\\b[^\\n]{0,200}? (?:-u|--user|--auth|-a)[ =]?(?:"${USER}:([^"\\n]{4,128})"|'${USER}:([^'\\n]{4,128})'|${USER}:(${WORD}))`,
+  `\\b(?:curl|wget)\\b(?:[^\\n\\\\]|\\\\\\n|\\\\){0,200}? (?:-u|--user|--auth|-a)[ =]?(?:"(?:${USER})?:([^"\\n]{4,128})"|'(?:${USER})?:([^'\\n]{4,128})'|${USER}:(${WORD}))`,
   // Windows, `.netrc`, and arguments of programs.
   `\\bnet use [^\\n]{1,120}? /user:\\S{1,80} ${ONE}`,
   `\\bnet user \\S{1,80} ${ONE} /add`,
@@ -103,7 +103,7 @@ function* find({ text }: Reading, windows: readonly number[]): Generator<Find> {
 /** Commands and statements have no sign of assignment between the word for a password and the password. */
 export const commandPassword = defineDetector({
   id: 'command_password',
-  version: 1,
+  version: 2,
   family: 'secret',
   title: 'Password in a command or a statement of SQL',
   gate: {

@@ -14,7 +14,7 @@ const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   ['A3T', '[A-Z0-9]{17}'],
   ['amzn.mws.', UUID],
   ['ABSK', '[A-Za-z0-9+/]{109,269}={0,2}'],
-  ['bedrock-api-key-', '[A-Za-z0-9+/]{24,400}={0,2}'],
+  ['bedrock-api-key-', 'YmVkcm9jay5hbWF6b25hd3MuY29t[A-Za-z0-9+/]{0,400}={0,2}'],
   ['LTAI', '[A-Za-z0-9]{16,24}'],
   ['AIza', '[A-Za-z0-9_-]{35}'],
   ['GOCSPX-', '[A-Za-z0-9_-]{28}'],
@@ -32,7 +32,10 @@ const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   ],
   ['ATATT3 ATCTT3 ATBB', '[A-Za-z0-9_=-]{24,200}'],
   // Slack, Telegram, Twilio, SendGrid, Mailgun, Brevo
-  ['xoxb- xoxp- xoxs- xoxo- xoxe- xoxe.xoxp- xoxe.xoxb-', '[A-Za-z0-9-]{20,250}'],
+  // The numbers of the workspace and the app come first, in the tokens that rotate only their generation.
+  ['xoxb- xoxp- xoxe-', '(?:\\d{8,14}-){1,3}(?=[A-Za-z0-9-]{0,63}[A-Za-z])[A-Za-z0-9-]{13,63}[A-Za-z0-9]'],
+  ['xoxs- xoxo-', '(?:\\d{1,14}-){3}[a-fA-F0-9]{10,64}'],
+  ['xoxe- xoxe.xoxp- xoxe.xoxb-', '\\d-[A-Za-z0-9]{140,180}'],
   ['xoxa- xoxr-', '[A-Za-z0-9-]{8,250}'],
   ['xapp-', '\\d-[A-Za-z0-9]{3,14}-\\d{6,40}-[A-Za-z0-9]{8,90}'],
   ['SK', '[a-fA-F0-9]{32}'],
@@ -78,7 +81,8 @@ const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   ['glc_', '[A-Za-z0-9+/]{32,400}={0,3}'],
   ['NRAK- NRJS- NRAA- NRRA-', '[A-Za-z0-9]{19,42}'],
   ['NRII- NRIQ-', '[A-Za-z0-9_-]{32}'],
-  ['sntrys_ sntryu_', '[A-Za-z0-9_+/=]{40,450}'],
+  ['sntrys_', 'eyJpYXQiO[A-Za-z0-9+/]{30,450}={0,2}_[A-Za-z0-9+/]{43}'],
+  ['sntryu_', '[a-f0-9]{64}'],
   ['pul- sbp_', '[a-f0-9]{40}'],
   ['pscale_tkn_ pscale_pw_ pscale_oauth_', '[A-Za-z0-9_=.-]{32,64}'],
   ['dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.', '[A-Za-z0-9._-]{40,80}'],
@@ -126,7 +130,6 @@ const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   ['p8e-', '[A-Za-z0-9]{32}'],
   ['4b1d', '[A-Za-z0-9]{38}'],
   ['fio-u-', '[A-Za-z0-9_=-]{64}'],
-  ['ico-', '[A-Za-z0-9]{32}'],
   ['s-s4t2ud- s-s4t2af-', '[a-f0-9]{64}'],
   ['pk. sk. tk.', '(?:eyJ[A-Za-z0-9]{50,90}|[A-Za-z0-9]{60})\\.[A-Za-z0-9_-]{22}'],
   ['rdme_', '[a-z0-9]{70}'],
@@ -141,6 +144,16 @@ const ISSUED_KEYS: readonly (readonly [prefixes: string, rest: string])[] = [
   ['YCA YCM YCN YCO YCP', '[A-Za-z0-9_-]{37}'],
   ['AAAAAAAAAAAAAAAAAAAAAA', '(?=[A-Za-z0-9]{0,99}%)[A-Za-z0-9%]{80,100}'],
   ['dnkey-', '[A-Za-z0-9_=-]{26}-[A-Za-z0-9_=-]{52}'],
+  // Rootly, AppSync, SpectralOps, Bitbucket Data Center, Ramp, Robinhood, PubNub, Twist, Square
+  ['rootly_', '[a-f0-9]{64}'],
+  ['da2-', '[a-z0-9]{26}'],
+  ['spu-', '[a-z0-9]{32}'],
+  ['BBDC-', '[A-Za-z0-9+/@_-]{40,50}'],
+  ['ramp_sec_', '[A-Za-z0-9]{48}'],
+  ['rh-api- pub-c- sub-c-', UUID],
+  ['oauth2:', '[a-f0-9]{40}'],
+  ['sq0i', '[a-z]{2}-[A-Za-z0-9_-]{22,43}'],
+  ['sq0c', '[a-z]{2}-[A-Za-z0-9_-]{40,50}'],
 ];
 
 /** Those whose prefix names in a program have too: Stripe, OpenAI, Tavily, Jina, Apify, Netlify, Sonar, GoCardless. */
@@ -155,13 +168,19 @@ const RANDOM_KEYS: typeof ISSUED_KEYS = [
 
 const NEAR_LAUNCHDARKLY = '(?<=(?:[Ll]aunch[_-]?[Dd]arkly|LAUNCH_?DARKLY)[^\\n]{0,40})';
 
-/** Formats that are known by a part in their middle or at their end: HashiCorp, MaxMind, Telegram,
- * Mailchimp, Dropbox. LaunchDarkly's are known beside its name only. */
+/** Formats that are known by a part in their middle or at their end: New Relic, Azure's registry, Tableau, HashiCorp,
+ * MaxMind, Telegram, Mailchimp, Dropbox. LaunchDarkly's are known beside its name only. */
 const KNOWN_PARTS: readonly (readonly [part: string, pattern: string])[] = [
+  ['FFFFNRAL', '(?:[a-f0-9]{32}|eu01xx[a-f0-9]{26})FFFFNRAL'],
+  ['-NRMA', '(?:AA[a-f0-9]{40}|eu01xx[a-f0-9]{36})-NRMA'],
+  ['+ACR', '[A-Za-z0-9+/]{42}\\+ACR[A-Za-z0-9]{6}'],
+  ['==:', '[A-Za-z0-9+/]{22}==:[A-Za-z0-9]{32}'],
   ['.atlasv1.', '[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_=-]{60,70}'],
   ['_mmk', '[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk'],
   [':AA', '\\d{5,16}:AA[A-Za-z0-9_-]{33}'],
   ['-us', '[a-f0-9]{32}-us\\d{1,2}'],
+  // Infracost's, and no picture of a site with the hash of its content.
+  ['ico-', '(?<!\\.)ico-[A-Za-z0-9]{32}(?!\\.)'],
   ['AAAAAAAAAA', '[a-z0-9]{11}A{10}[a-z0-9_=-]{43}'],
   ['mob-', `${NEAR_LAUNCHDARKLY}mob-${UUID}`],
   ['api-', `${NEAR_LAUNCHDARKLY}api-${UUID}`],
@@ -182,8 +201,11 @@ const parted = Array.from({ length: Math.ceil(alternatives.length / IN_PATTERN) 
   alternatives.slice(i * IN_PATTERN, (i + 1) * IN_PATTERN),
 );
 
+/** Those of Slack consist of numbers of the workspace for the most part, and numbers repeat their digits. */
+const leastEntropy = (match: string): number => (match.startsWith('xox') ? 2.4 : 3.2);
+
 const judge = (match: string): Verdict => {
-  if (entropy(match) < 3.2) return 'no';
+  if (entropy(match) < leastEntropy(match)) return 'no';
   return /_test_/.test(match) || isPlaceholder(match.replace(/^secret_/, '')) ? 'sample' : 'shape';
 };
 const RANDOM_PREFIX = new RegExp(`^(?:${prefixesOf(RANDOM_KEYS).join('|')})`);
@@ -193,7 +215,7 @@ const made = (...parts: string[]) => parts.join('');
 
 export const issuedKey = defineDetector({
   id: 'api_key',
-  version: 5,
+  version: 6,
   family: 'secret',
   title: 'API key of a known format',
   gate: { kind: 'literals', literals: PARTS, reach: 1_100 },
@@ -228,12 +250,26 @@ export const issuedKey = defineDetector({
       made('linear key: ', '9f86d081884c7d659a2f', 'eaa0c55ad015'),
       made('"SEGMENT_TOKEN", "', '9f86d081884c7d659a2f', 'eaa0c55ad015a3bf4f1b"'),
       made('sqp_', 'q8zr51mxk02lpvt7yw9s'.repeat(2)),
+      made('9f86d081884c7d659a2f', 'eaa0c55ad015', 'FFFFNRAL'),
+      made('rootly_', '0a1b2c3d4e5f60718293a4b5c6d7e8f9'.repeat(2)),
       made('sk_live_', 'q8Zr51mXk02LpVt7Yw9sB3da'),
       made('live_', '0a1b2c3d4e5f60718293a4b5c6d7e8f90a1'),
       made('xoxb-', '204817365921-q8Zr51mXk02LpVt7'),
+      made('xoxp-', '511111111-31111111111-3111111111111-', 'e039d02840a0b9379c'),
+      made('snyk_token: ', '3F2A9C1E-7B4D-', '4E81-9A60-C5D2E8F10B37'),
+      made('asana_secret = "', '90252216', '18505697"'),
+      made('BUNDLE_GEMS__CONTRIBSYS__COM=', '5fb18010:', 'abb2494f'),
+      made('<MessageBirdToken>\n    ', '3f2a9c1e-7b4d-', '4e81-9a60-c5d2e8f10b37\n<'),
+      made('SONAR_TOKEN=', '12345678ABCDEFH1234567890', 'ABCDEFH12345678'),
     ],
     misses: [
       'AKIA',
+      made('xoxp-', '1234-1234-1234-', '4ddbc191d40ee098cbaae6f3523ada2d'),
+      made('xoxp-', '572370529330-573807301142-572331691188-', '#'.repeat(20)),
+      made('sntryu_', '0a1b2c3d4e5f60718293a4b5c6d7e8f9'.repeat(2), '0'),
+      made('box.ico-', '7a388b69018576d24b59331fd60aab0c', '.png'),
+      'discord_token = "1111111111111111"',
+      'the asana task 9025221618505696',
       made('AKIA', 'A'.repeat(16)),
       made('XAKIA', 'QYLPMN5HFIQR7XYA'),
       made('AKIA', 'QYLPMN5HFIQR7XYAZZ'),

@@ -1,5 +1,7 @@
 import { defineDetector, type Verdict } from '../detector.ts';
 
+/** A header that its end follows at once is that of no key. */
+const NOT_EMPTY = '(?![^-]{0,63}-----END)';
 /** What follows the header of a real key: its first line, or the inner headers of older formats. */
 const BODY = `(?:(?:\\\\[rn]|[\\s"'+/,;#*>|]){0,60}(?:[A-Za-z0-9][A-Za-z0-9+/=]{19}|(?:Proc-Type|Version|Comment): ))?`;
 
@@ -9,7 +11,7 @@ const judge = (match: string): Verdict => (/^-----BEGIN [^-]{1,60}-----$/.test(m
 /** RFC 7468 and its predecessors, PuTTY's format, and `age`. */
 export const privateKey = defineDetector({
   id: 'private_key',
-  version: 3,
+  version: 4,
   family: 'secret',
   title: 'Private key',
   gate: {
@@ -20,7 +22,7 @@ export const privateKey = defineDetector({
   patterns: [
     {
       regex: new RegExp(
-        `-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----${BODY}|PuTTY-User-Key-File-[23]: ?[a-z0-9-]{4,40}|(?<![A-Za-z0-9])AGE-SECRET-KEY-1[0-9A-Z]{58}(?![A-Za-z0-9])`,
+        `-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----${NOT_EMPTY}${BODY}|PuTTY-User-Key-File-[23]: ?[a-z0-9-]{4,40}|(?<![A-Za-z0-9])AGE-SECRET-KEY-1[0-9A-Z]{58}(?![A-Za-z0-9])`,
         'g',
       ),
       context: 'optional',
@@ -44,6 +46,7 @@ export const privateKey = defineDetector({
       '-----END PRIVATE KEY-----',
       'keep your PRIVATE KEY safe',
       'PuTTY-User-Key-File',
+      '-----BEGIN PRIVATE KEY-----\nthe key\n-----END PRIVATE KEY-----',
       'AGE-SECRET-KEY-1SHORT',
     ],
   },

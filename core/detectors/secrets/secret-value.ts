@@ -18,8 +18,10 @@ const SEQUENCE = /0123456789|1234567890|abcdefgh/i;
 
 const isMarked = (value: string): boolean => PLACEHOLDER.test(value);
 
+export const isSequence = (value: string): boolean => SEQUENCE.test(value);
+
 /** Whether a value in the place of a key stands for a key. */
-export const isPlaceholder = (value: string): boolean => isMarked(value) || SEQUENCE.test(value);
+export const isPlaceholder = (value: string): boolean => isMarked(value) || isSequence(value);
 
 /** Source code that reads the value from elsewhere: a member, a call or an index. */
 const EXPRESSION =

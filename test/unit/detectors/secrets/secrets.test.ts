@@ -30,7 +30,7 @@ describe('a key of a known issuer', () => {
     ['GOCSPX-', 28, ALL],
     ['ghs_', 36, ALL],
     ['glpat-', 20, ALL],
-    ['xoxp-', 48, ALL],
+    ['xoxp-20481736592-', 32, ALL],
     ['SK', 32, HEX],
     ['sk_live_', 24, ALL],
     ['shpat_', 32, HEX],
