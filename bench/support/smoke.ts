@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { fewAtATime } from '../../core/kernel/few-at-a-time.ts';
 import { startSmokeServer } from './database.ts';
 import { inWorkspace } from './workspace.ts';
 
@@ -13,8 +14,10 @@ const NIGHTLY_ONLY = [
   'delta',
   'graph',
   'http',
+  'messages',
   'read-models',
   'rescore',
+  'scale',
   'scan',
   'sources',
   'upgrade',
@@ -34,23 +37,15 @@ export const smokeAll = (benches: readonly Bench[]): Promise<boolean> =>
   });
 
 async function smokeEach(benches: readonly Bench[], env: Record<string, string>): Promise<boolean> {
-  const waiting = [...benches];
-  let ok = true;
-  const runNext = async (): Promise<void> => {
-    const bench = waiting.shift();
-    if (bench === undefined) return;
+  const run = async (bench: Bench): Promise<boolean> => {
     const began = performance.now();
     const { failure, output } = await smoke(bench, env);
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     console.log(`${bench.name.padEnd(16)} ${seconds.padStart(5)} s  ${failure ?? 'ok'}`);
-    if (failure !== null) {
-      console.log(output);
-      ok = false;
-    }
-    return runNext();
+    if (failure !== null) console.log(output);
+    return failure === null;
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, runNext));
-  return ok;
+  return (await fewAtATime(benches, run, { atOnce: AT_ONCE })).every(Boolean);
 }
 
 /** Runs one bench in its own process. `failure` is null if it succeeded and its figures could be parsed. */

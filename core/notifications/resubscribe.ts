@@ -3,6 +3,7 @@ import { auditText } from '../audit/event.ts';
 import { forEachTenant } from '../authz/for-each-tenant.ts';
 import { withEngineTx, withTx } from '../db/tx.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { fewAtATime } from '../kernel/few-at-a-time.ts';
 import { newId, type TenantId } from '../kernel/ids.ts';
 import { rememberHint } from './hints.sql.ts';
 import { notifierFor, type SubscriptionParts } from './notifier.ts';
@@ -12,8 +13,6 @@ import type { SweepOptions } from './sweep.ts';
 
 /** Subscriptions of one tenant in one sweep. The next one takes the others. */
 const MAX_LOST = 1_000;
-/** Concurrent calls to the source for one tenant. */
-const AT_ONCE = 4;
 
 /**
  * Registers a tenant's lost subscriptions again, as `POST /api/admin/notifications/subscribe` does: those in `error`,
@@ -29,16 +28,10 @@ export async function resubscribe(
   const lost = await withTx(parts.db, { tenantId, mode: 'read', signal }, (tx) =>
     lostSubscriptions(tx, MAX_LOST, parts.clock()),
   );
-  const waiting = lost.values();
-  let registered = 0;
-  const lane = async () => {
-    for (const each of waiting) {
-      if (signal.aborted || parts.clock() >= deadline) return;
-      if (await registerAgain(parts, tenantId, each)) registered++;
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
-  return registered;
+  const registered = await fewAtATime(lost, (each) => registerAgain(parts, tenantId, each), {
+    goesOn: () => !signal.aborted && parts.clock() < deadline,
+  });
+  return registered.filter(Boolean).length;
 }
 
 /** Runs `resubscribe` for every tenant. If one tenant fails, the others are still processed. */

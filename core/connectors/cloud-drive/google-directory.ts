@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { accountNameIn, mailIn, nameKey } from '../../kernel/account-name.ts';
+import { fewAtATime } from '../../kernel/few-at-a-time.ts';
 import { words } from '../../kernel/words.ts';
 import { list, optional, text } from '../cloud-http/answer-fields.ts';
 import { ConnectorError, isNotGranted } from '../connector.ts';
 import { byName, containing, inOrder, longestPart, textsOfPerson } from '../containing.ts';
 import type { Directory, DirectoryGroup, DirectoryPerson } from '../directory.ts';
-import { fewAtATime } from '../few-at-a-time.ts';
 import { blocked, notConfigured, OK, type Probed } from '../probe.ts';
 import { createDriveClients, type DriveClient } from './drive-client.ts';
 import { type CloudDriveOptions, domainsOf } from './drive-connector.ts';

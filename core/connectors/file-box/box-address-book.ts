@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { fewAtATime } from '../../kernel/few-at-a-time.ts';
 import { list, text } from '../cloud-http/answer-fields.ts';
 import type { AddressBook, ListedPerson } from '../directory.ts';
-import { fewAtATime } from '../few-at-a-time.ts';
 import { blocked, notConfigured, OK, type Probed } from '../probe.ts';
 import { BOX_ID } from './box-answers.ts';
 import type { BoxClient } from './box-client.ts';
