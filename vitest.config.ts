@@ -17,6 +17,8 @@ export default defineConfig({
     hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000 } },
     setupFiles: ['test/support/property-defaults.ts'],
+    // Node runs the sources itself, as in development: nothing is transformed, for which each project had its own server.
+    experimental: { viteModuleRunner: false },
     projects: [
       {
         extends: true,

@@ -112,17 +112,17 @@ test('actions and tasks are exported as their lists show them, with their filter
   ]);
   const approval = { decision: 'approve', reason: 'Agreed' };
   expect((await approver.post(`/api/actions/${actionId}/approval`, approval)).status).toBe(200);
-  for (const of of ['actions', 'tasks']) {
-    const { items, total } = (await finance.get<{ items: object[]; total: number }>(`/api/${of}`)).body;
-    expect([items.length, total], of).toEqual([1, 1]);
-    expect(await rowsOf(finance, `${of}?format=ndjson&domainId=dom_finance`), of).toEqual(items);
+  for (const list of ['actions', 'tasks']) {
+    const { items, total } = (await finance.get<{ items: object[]; total: number }>(`/api/${list}`)).body;
+    expect([items.length, total], list).toEqual([1, 1]);
+    expect(await rowsOf(finance, `${list}?format=ndjson&domainId=dom_finance`), list).toEqual(items);
     const none = await Promise.all([
-      rowsOf(finance, `${of}?format=ndjson&domainId=dom_human_resources`),
-      rowsOf(people, `${of}?format=ndjson`),
-      rowsOf(finance, `${of}?format=ndjson&ids=nothing`),
+      rowsOf(finance, `${list}?format=ndjson&domainId=dom_human_resources`),
+      rowsOf(people, `${list}?format=ndjson`),
+      rowsOf(finance, `${list}?format=ndjson&ids=nothing`),
     ]);
-    expect(none.flat(), of).toEqual([]);
-    expect((await service.anonymous.get(`/api/exports/${of}?format=csv`)).status, of).toBe(401);
+    expect(none.flat(), list).toEqual([]);
+    expect((await service.anonymous.get(`/api/exports/${list}?format=csv`)).status, list).toBe(401);
   }
   const csv = await exported(auditor, 'actions?format=csv&status=verified');
   expect(csv).toContain(`"${actionId}","internal_task","verified","ast_mine"`);

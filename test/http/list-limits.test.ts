@@ -244,7 +244,7 @@ test('of some lists fewer items may be wanted, which are the first of the whole'
       const { body: whole } = await caller.get<List>(`${path}${query}limit=${most}`);
       expect(whole.items.length, `${name} ${path}${query}`).toBeGreaterThan(most / 2);
       const limits = [1, 50, 51, 99, 100, 199].filter((each) => each < most);
-      for (const limit of inTurn(limits, turn, 2)) {
+      for (const limit of inTurn(limits, turn, 1)) {
         const asked = `${path}${query}limit=${limit}`;
         const { items, truncated } = (await caller.get<List>(asked)).body;
         expect({ items, truncated }, `${name} ${asked}`).toEqual({
@@ -269,9 +269,9 @@ test.each(['abc', '0', '201', '-1', '1.5', '', '1e2', '%205', '+5', '05', '5&lim
 
 test('an export takes no limit: it holds all', async () => {
   const auditor = await service.signInAs(PERSONA.auditor);
-  for (const of of ['assets', 'findings', 'actions', 'tasks', 'audit', 'scans', 'principals']) {
-    const answer = await auditor.get<{ error: string }>(`/api/exports/${of}?format=ndjson&limit=5`);
-    expect([answer.status, answer.body.error], of).toEqual([400, 'validation_failed']);
+  for (const list of ['assets', 'findings', 'actions', 'tasks', 'audit', 'scans', 'principals']) {
+    const answer = await auditor.get<{ error: string }>(`/api/exports/${list}?format=ndjson&limit=5`);
+    expect([answer.status, answer.body.error], list).toEqual([400, 'validation_failed']);
   }
 });
 

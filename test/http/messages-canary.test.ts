@@ -177,8 +177,8 @@ test('what a message holds is found where it is kept, and nowhere else', async (
   const owner = await service.signInAs(PERSONA.financeOwner);
   answers.push((await owner.get('/api/exports/assets?format=ndjson')).text);
   answers.push((await owner.post('/api/analyst/query', { question: 'How many messages are there?' })).text);
-  for (const of of ['audit', 'findings', 'assets', 'scans'])
-    answers.push((await auditor.get(`/api/exports/${of}?format=ndjson`)).text);
+  for (const list of ['audit', 'findings', 'assets', 'scans'])
+    answers.push((await auditor.get(`/api/exports/${list}?format=ndjson`)).text);
   await runtime.traces?.close();
   const emitted: Record<string, string> = {
     answers: answers.join('\n').replaceAll('/api/chat/messages/Qopening', ''),

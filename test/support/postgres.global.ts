@@ -14,12 +14,20 @@ declare module 'vitest' {
 /** A killed run leaves its cluster behind. Younger clusters may be starting. */
 const ABANDONED_MS = 60_000;
 
-/** One cluster per run. */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  for (const parent of await clusterParents()) await removeAbandoned(parent);
-  const { cluster, remove } = await startTestCluster();
+let started: ReturnType<typeof startTestCluster> | undefined;
+
+/** One cluster per run, which its projects share: each is set up before the first test, and ends after the last one. */
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const isFirst = started === undefined;
+  started ??= start();
+  const { cluster, remove } = await started;
   project.provide('cluster', cluster);
-  return remove;
+  return isFirst ? remove : undefined;
+}
+
+async function start(): ReturnType<typeof startTestCluster> {
+  for (const parent of await clusterParents()) await removeAbandoned(parent);
+  return startTestCluster();
 }
 
 async function removeAbandoned(parent: string): Promise<void> {
