@@ -25,13 +25,9 @@ type Start = { functions: number; milliseconds: number; cpuMilliseconds: number;
 
 async function buildApp(folder: string): Promise<string> {
   const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
-  await promisify(execFile)(
-    process.execPath,
-    [compiler, '-p', 'tsconfig.build.json', '--outDir', folder],
-    {
-      cwd: ROOT,
-    },
-  );
+  await promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', folder], {
+    cwd: ROOT,
+  });
   await copyFile(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'));
   await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
   return path.join(folder, 'main.js');

@@ -9,11 +9,10 @@ const root = path.resolve(import.meta.dirname, '../..');
 /**
  * Compiles the service into a folder as `npm run build` does.
  * @param withConsole whether the console is built into it
- * @param checked whether types are checked too, which is most of the work. The output is the same.
  */
-export async function compile(outDir: string, { checked = false, withConsole = false } = {}): Promise<void> {
+export async function compile(outDir: string, { withConsole = false } = {}): Promise<void> {
   const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
-  const args = [compiler, '-p', 'tsconfig.build.json', '--outDir', outDir, ...(checked ? [] : ['--noCheck'])];
+  const args = [compiler, '-p', 'tsconfig.build.json', '--outDir', outDir];
   await promisify(execFile)(process.execPath, args, { cwd: root });
   if (!withConsole) return;
   await ensureConsole();

@@ -36,7 +36,7 @@ export const PRESENT_APP = appIn(ROOT, '', 'ts');
 export async function buildCode(): Promise<Code> {
   const build = await mkdtemp(path.join(tmpdir(), 'release-'));
   try {
-    await compile(path.join(build, 'dist'), { checked: true });
+    await compile(path.join(build, 'dist'));
     const code: Record<string, string> = { ...(await productionPackages()) };
     for (const pattern of IMAGE_FILES.host) {
       const from = pattern.startsWith('dist/') ? build : ROOT;
