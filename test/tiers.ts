@@ -43,13 +43,12 @@ export const NIGHTLY = [
   'test/unit/connectors/chat/channel-feed.test.ts',
   'test/unit/replay/*.test.ts',
   // Measured memory, query plans and large volumes.
-  'test/db/{alerts,plans-made-early,search-bounds,search-plans,search-tenants,source-folders}.test.ts',
+  'test/db/{plans-made-early,search-bounds,search-plans,search-tenants,source-folders}.test.ts',
   'test/db/{suppression-plans,young-tenant}.test.ts',
   'test/http/{connect-many-sites,exports,random-requests}.test.ts',
   'test/unit/connectors/{cloud-volumes,fixture-content,smb-large-folder}.test.ts',
   'test/unit/infra/fixture-messages.test.ts',
   'test/unit/extractors/archive/boxes.test.ts',
-  'test/unit/extractors/ocr/ocr.test.ts',
   'test/unit/extractors/pool/worker-pool.test.ts',
   // Random histories, simulated days and whole products.
   'test/db/{analyst-oracle,campaign-concurrency,graph-history,mail-sync,message-sync-day}.test.ts',
@@ -66,7 +65,7 @@ export const NIGHTLY = [
   'test/http/{learned-weights,review-expectation,review-rerank,review-scanned,worse-releases}.test.ts',
   // Faults that go on, and more ways to be killed.
   'test/db/{crash-doorbell,graph-crash,inaccessible-scope,own-failures}.test.ts',
-  'test/http/{failing-parts,hung-storage,traces}.test.ts',
+  'test/http/{failing-parts,hung-storage}.test.ts',
   // The database behind an endpoint, in more cases than the tests of the endpoint have.
   'test/db/{action-filters,archive-names,asset-list,doctor-database,doctor-services,narrowed-scan}.test.ts',
   'test/db/{owners,queue-filters,retention,scheduled-deltas,schedules,search,second-opinion}.test.ts',

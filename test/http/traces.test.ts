@@ -9,6 +9,7 @@ import { PRODUCT_VERSION } from '../../core/controlplane/product-version.ts';
 import { inTrace } from '../../core/observability/traces.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { NIGHTLY } from '../support/property-runs.ts';
 import { PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 import { type CollectedSpan, startTraceCollector } from '../support/trace-collector.ts';
@@ -196,7 +197,7 @@ test('a share of the traces is recorded, each of them whole', async () => {
   expect(length).toBeLessThan(150);
 });
 
-test.each([
+test.runIf(NIGHTLY).each([
   ['refuses', 500],
   ['does not answer', null],
 ])('a collector that %s changes no answer, and is told once', async (_, status) => {
@@ -211,7 +212,7 @@ test.each([
   expect(told()).toBe(before + 1);
 });
 
-test('spans that nobody takes are dropped beyond a bound', async () => {
+test.runIf(NIGHTLY)('spans that nobody takes are dropped beyond a bound', async () => {
   const { collector, sent } = await tracing();
   collector.answerWith(null);
   for (let i = 0; i < 20_000; i++) await inTrace('unit', { 'svc.unit.kind': 'delta_run' }, async () => i);
@@ -220,7 +221,7 @@ test('spans that nobody takes are dropped beyond a bound', async () => {
   expect((await sent()).length).toBeLessThanOrEqual(4_096 + 4 * 512);
 });
 
-test('the SDK is loaded only where a collector is configured', async () => {
+test.runIf(NIGHTLY)('the SDK is loaded only where a collector is configured', async () => {
   const script = `
     const { compose } = await import('./core/runtime.ts');
     const { loadConfig } = await import('./core/config/config.ts');

@@ -36,6 +36,7 @@ import {
   pngOf,
   tiffOf,
 } from '../../../support/documents/picture.ts';
+import { NIGHTLY } from '../../../support/property-runs.ts';
 
 const off = createExtractionPool({ ...DEFAULT_EXTRACTION, size: 1 });
 const on = createExtractionPool({ ...DEFAULT_EXTRACTION, size: 1, ocrLanguages: ['eng'] });
@@ -119,19 +120,22 @@ describe('a picture', () => {
     });
   });
 
-  test('in an archive is read too, one beside it that is broken costs only itself', async () => {
-    const archive = zipSync({
-      'a.bmp': picture.subarray(0, 400),
-      'b.png': pngOf(letters),
-      'c.txt': Buffer.from('and text'),
-    });
-    expect(await read(on, archive)).toMatchObject({
-      ...{ state: 'partial', reason: 'damaged', unreadParts: 1 },
-      text: expect.stringMatching(/b\.png\nTHE LOCAL HOTEL\nc\.txt\nand text$/),
-    });
-  });
+  test.runIf(NIGHTLY)(
+    'in an archive is read too, one beside it that is broken costs only itself',
+    async () => {
+      const archive = zipSync({
+        'a.bmp': picture.subarray(0, 400),
+        'b.png': pngOf(letters),
+        'c.txt': Buffer.from('and text'),
+      });
+      expect(await read(on, archive)).toMatchObject({
+        ...{ state: 'partial', reason: 'damaged', unreadParts: 1 },
+        text: expect.stringMatching(/b\.png\nTHE LOCAL HOTEL\nc\.txt\nand text$/),
+      });
+    },
+  );
 
-  test('of several pages is read page by page', async () => {
+  test.runIf(NIGHTLY)('of several pages is read page by page', async () => {
     const pages = tiffOf([letters, drawn('THE HOTEL'), drawn('TEA')]);
     expect(await read(on, pages)).toMatchObject({
       state: 'available',
@@ -142,7 +146,7 @@ describe('a picture', () => {
     expect(await read(on, looping)).toMatchObject({ state: 'available', text: 'THE LOCAL HOTEL' });
   });
 
-  test('lies as EXIF says, in every coding that has it', async () => {
+  test.runIf(NIGHTLY)('lies as EXIF says, in every coding that has it', async () => {
     for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const lying = laid(little, orientation);
       const exif = exifOf(orientation);
@@ -152,14 +156,14 @@ describe('a picture', () => {
     }
   });
 
-  test('is read however it lies, and the next one as it lies', async () => {
+  test.runIf(NIGHTLY)('is read however it lies, and the next one as it lies', async () => {
     for (const orientation of [6, 3, 8]) {
       const pages = tiffOf([laid(letters, orientation), laid(little, orientation)]);
       expect(await read(on, pages)).toMatchObject({ state: 'available', text: 'THE LOCAL HOTEL\nTEA' });
     }
   });
 
-  test('that is full of words is read however it lies', async () => {
+  test.runIf(NIGHTLY)('that is full of words is read however it lies', async () => {
     const lines = Array.from({ length: 8 }, () => drawn('THE HOTEL AT THE LOCAL LAC', 4));
     const [line] = lines;
     if (line === undefined) throw new Error('no line');
@@ -174,7 +178,7 @@ describe('a picture', () => {
     }
   });
 
-  test('is read in JPEG 2000', async () => {
+  test.runIf(NIGHTLY)('is read in JPEG 2000', async () => {
     expect(await read(on, JPEG2000)).toMatchObject({
       state: 'available',
       format: 'image',
@@ -183,7 +187,7 @@ describe('a picture', () => {
     expect(await read(on, JPEG2000.subarray(0, 200))).toMatchObject({ state: 'failed', reason: 'corrupt' });
   });
 
-  test.each([
+  test.runIf(NIGHTLY).each([
     ['grey', { samples: GREY, photometric: 1 }],
     ['grey where white is zero', { samples: (shade: number) => [255 - shade], photometric: 0 }],
     ['light and hue', { samples: YCBCR, photometric: 6 }],
@@ -195,14 +199,14 @@ describe('a picture', () => {
     }
   });
 
-  test('is read in a TIFF of JPEGs that lies on its side, and of the older form', async () => {
+  test.runIf(NIGHTLY)('is read in a TIFF of JPEGs that lies on its side, and of the older form', async () => {
     const how = { samples: GREY, photometric: 1, orientation: 7 };
     for (const file of [tilesOf(laid(large, 7), 64, how), interchangedOf(large)]) {
       expect(await read(on, file)).toMatchObject({ state: 'available', text: 'THE LOCAL HOTEL' });
     }
   });
 
-  test('is damaged where a strip of it is broken', async () => {
+  test.runIf(NIGHTLY)('is damaged where a strip of it is broken', async () => {
     const strips = Buffer.from(stripsOf(large, 56, { samples: GREY, photometric: 1 }));
     const last = strips.lastIndexOf(Buffer.of(0xff, 0xc0));
     expect(await read(on, strips.fill(0, last, last + 20))).toMatchObject({
@@ -212,13 +216,13 @@ describe('a picture', () => {
     });
   });
 
-  test('of too many pixels has failed', async () => {
+  test.runIf(NIGHTLY)('of too many pixels has failed', async () => {
     const large = Buffer.from(picture);
     large.writeInt32LE(600_000, 18);
     expect(await read(on, large)).toMatchObject({ state: 'failed', format: 'image', reason: 'size_bound' });
   });
 
-  test('that takes too long costs no text beside it', async () => {
+  test.runIf(NIGHTLY)('that takes too long costs no text beside it', async () => {
     const ocr = createOcr({ languages: ['eng'], memoryMb: 128, painterMb: 128, pictureMs: 1 });
     const bytes = zipSync({ 'a.bmp': picture, 'b.bmp': picture, 'c.txt': Buffer.from('and text') });
     const archive = { name: '', mimeType: null, bytes };
@@ -231,7 +235,7 @@ describe('a picture', () => {
     }
   });
 
-  test('that needs too much memory has failed, and the next one is read', async () => {
+  test.runIf(NIGHTLY)('that needs too much memory has failed, and the next one is read', async () => {
     const ocr = createOcr({ languages: ['eng'], memoryMb: 22, painterMb: 128, pictureMs: 20_000 }).forFile();
     const blank = { width: 1_500, height: 1_500, grey: new Uint8Array(2_250_000).fill(255) };
     expect(await ocr.read(bmpOf(blank), 1)).toEqual({ failed: 'memory_bound' });
@@ -248,7 +252,7 @@ describe('a page that is a picture', () => {
     });
   });
 
-  test('makes a file without other pages unsupported', async () => {
+  test.runIf(NIGHTLY)('makes a file without other pages unsupported', async () => {
     const image = imageOf('/ColorSpace/DeviceGray/BitsPerComponent 8', letters.grey);
     const bytes = pictureOnlyPdf([image, image]);
     expect(await read(off, bytes)).toMatchObject({
@@ -267,7 +271,7 @@ describe('a page that is a picture', () => {
     });
   });
 
-  test('is read in letters that are drawn', async () => {
+  test.runIf(NIGHTLY)('is read in letters that are drawn', async () => {
     const dots: string[] = [];
     for (const [at, value] of letters.grey.entries()) {
       const [x, y] = [at % letters.width, Math.floor(at / letters.width)];
@@ -280,7 +284,7 @@ describe('a page that is a picture', () => {
     });
   });
 
-  test('is read in colour, as bits and as a mask', async () => {
+  test.runIf(NIGHTLY)('is read in colour, as bits and as a mask', async () => {
     const rgb = letters.grey.reduce(
       (all, value, at) => all.fill(value, at * 3, at * 3 + 3),
       new Uint8Array(letters.grey.length * 3),
@@ -303,7 +307,7 @@ describe('a page that is a picture', () => {
     }
   });
 
-  test('is turned as the page is, or as its own matrix says', async () => {
+  test.runIf(NIGHTLY)('is turned as the page is, or as its own matrix says', async () => {
     for (const [orientation, rotate, matrix] of [
       [6, 90, '105 0 0 160 20 100'],
       [3, 180, '160 0 0 105 20 400'],
@@ -321,7 +325,7 @@ describe('a page that is a picture', () => {
     }
   });
 
-  test('is read though nothing says how it was scanned', async () => {
+  test.runIf(NIGHTLY)('is read though nothing says how it was scanned', async () => {
     for (const orientation of [3, 6, 8]) {
       const matrix = orientation === 3 ? undefined : '105 0 0 520 20 100';
       expect(await read(on, scan('', greyOf(laid(letters, orientation)), 0, matrix))).toMatchObject({
@@ -331,7 +335,7 @@ describe('a page that is a picture', () => {
     }
   });
 
-  test('is read in JBIG2, JPEG 2000 and JPEG', async () => {
+  test.runIf(NIGHTLY)('is read in JBIG2, JPEG 2000 and JPEG', async () => {
     const jpx = codedOf(letters, '/Filter/JPXDecode', JPEG2000);
     const dct = codedOf(
       large,
@@ -346,7 +350,7 @@ describe('a page that is a picture', () => {
     }
   });
 
-  test('is read in its place among other pages, and in a form on the page', async () => {
+  test.runIf(NIGHTLY)('is read in its place among other pages, and in a form on the page', async () => {
     const form = {
       dictionary: '/Type/XObject/Subtype/Form/BBox[0 0 600 800]/Resources<</XObject<</Im2 9 0 R>>>>',
       stream: Buffer.from('q 520 0 0 105 20 400 cm /Im2 Do Q'),
@@ -357,7 +361,7 @@ describe('a page that is a picture', () => {
     });
   });
 
-  test('is read where a finer picture needs more memory than there is', async () => {
+  test.runIf(NIGHTLY)('is read where a finer picture needs more memory than there is', async () => {
     const fine = cut(drawn('THE LOCAL HOTEL', 36), 0, 0, { width: 4_000, height: 4_000 });
     const bytes = scan('', greyOf(fine), 0, '500 0 0 500 20 100');
     const readWith = (painterMb: number) => {
@@ -368,7 +372,7 @@ describe('a page that is a picture', () => {
     expect(await readWith(32)).toEqual({ failed: 'memory_bound' });
   });
 
-  test('that takes too long is left out', async () => {
+  test.runIf(NIGHTLY)('that takes too long is left out', async () => {
     const ocr = createOcr({ languages: ['eng'], memoryMb: 128, painterMb: 128, pictureMs: 1 });
     expect(await ocr.forFile().pdf(scan('', grey)).read(0, 1)).toEqual({ failed: 'time_bound' });
     const painter = await openPdfPainter(scan('', grey), 128);
@@ -376,7 +380,7 @@ describe('a page that is a picture', () => {
     expect(painter.paint(0, 1_000_000, Number.POSITIVE_INFINITY)).toMatchObject({ isWhole: true });
   });
 
-  test('is read as a fax', async () => {
+  test.runIf(NIGHTLY)('is read as a fax', async () => {
     const size = `/Width ${letters.width}/Height ${letters.height}`;
     const fax = {
       dictionary: `/Type/XObject/Subtype/Image${size}/ColorSpace/DeviceGray/BitsPerComponent 1/Filter/CCITTFaxDecode/DecodeParms<</K -1/Columns ${letters.width}>>`,
@@ -388,7 +392,7 @@ describe('a page that is a picture', () => {
     });
   });
 
-  test('is read where it is covered, on a hidden layer or beyond the edge', async () => {
+  test.runIf(NIGHTLY)('is read where it is covered, on a hidden layer or beyond the edge', async () => {
     const cover = { over: '1 1 1 rg 0 0 600 800 re f' };
     const layer = { dictionary: '/Type/OCG/Name(notes)', stream: new Uint8Array() };
     const hidden = { ...grey, dictionary: `${grey.dictionary}/OC 9 0 R` };
@@ -405,7 +409,7 @@ describe('a page that is a picture', () => {
     }
   });
 
-  test('whose picture is too large is partial', async () => {
+  test.runIf(NIGHTLY)('whose picture is too large is partial', async () => {
     const dictionary = grey.dictionary.replace(/Width \d+/, 'Width 600000');
     expect(await read(on, scan('', { ...grey, dictionary }))).toMatchObject({
       state: 'partial',
@@ -413,7 +417,7 @@ describe('a page that is a picture', () => {
     });
   });
 
-  test('whose picture nobody decodes is partial, with no text too', async () => {
+  test.runIf(NIGHTLY)('whose picture nobody decodes is partial, with no text too', async () => {
     for (const coding of ['JBIG2Decode', 'JPXDecode', 'DCTDecode']) {
       const broken = { ...grey, dictionary: grey.dictionary.replace('FlateDecode', coding) };
       expect(await read(on, scan('', broken)), coding).toMatchObject({
@@ -424,13 +428,13 @@ describe('a page that is a picture', () => {
     }
   });
 
-  test('whose picture is white is all there', async () => {
+  test.runIf(NIGHTLY)('whose picture is white is all there', async () => {
     const white = { ...letters, grey: letters.grey.map(() => 255) };
     expect(await read(on, scan('', greyOf(white)))).toMatchObject({ state: 'available' });
   });
 });
 
-test('words of a region that is not believable are left out', () => {
+test.runIf(NIGHTLY)('words of a region that is not believable are left out', () => {
   const row = (block: number, line: number, confidence: number, text: string) =>
     `5\t1\t${block}\t1\t${line}\t1\t0\t0\t9\t9\t${confidence}\t${text}`;
   const table = [
@@ -474,7 +478,7 @@ test('only installed languages have a file', () => {
   expect(ocrLanguageFile('../eng')).toBeNull();
 });
 
-test('a process does not start with a language that is not installed', async () => {
+test.runIf(NIGHTLY)('a process does not start with a language that is not installed', async () => {
   const config = (languages: string) =>
     loadConfig({
       SVC_DATABASE_URL: 'postgres://none',
