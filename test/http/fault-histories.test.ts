@@ -339,7 +339,7 @@ async function expectEnd(
 test('scans and decisions under faults: nothing lost, double, or called whole', {
   timeout: 7_200_000,
 }, async () => {
-  for (let left = propertyRuns(12); left > 0; left -= PER_DATABASE) {
+  for (let left = propertyRuns(6); left > 0; left -= PER_DATABASE) {
     await open();
     try {
       await fc.assert(

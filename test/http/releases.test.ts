@@ -12,6 +12,7 @@ import type { Snapshot } from '../../core/models/snapshot-schema.ts';
 import type { SignedIn, TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createLabelledTenant } from '../support/labelled-tenant.ts';
+import { NIGHTLY } from '../support/property-runs.ts';
 import { DEV, inOther, PERSONA } from '../support/seed.ts';
 
 type List<T> = { items: T[]; truncated: boolean };
@@ -19,9 +20,9 @@ type List<T> = { items: T[]; truncated: boolean };
 const RELEASES = '/api/models/releases';
 const GOVERNED = '/api/models/governed-releases';
 const { version: _, learned: __, ...FIRST } = FIRST_ENSEMBLE;
-/** No confidence lies between it and the threshold in force. */
 /** Above some of the confidences. */
 const STRICT = { candidateThreshold: 0.99, reviewHighThreshold: 0.99 };
+/** No confidence lies between it and the threshold in force. */
 const NO_EFFECT = { candidateThreshold: 0.4000001 };
 
 let database: TestDatabase;
@@ -376,7 +377,7 @@ describe('separation of duties', () => {
   });
 
   test('holds however many ask at once', async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < (NIGHTLY ? 5 : 2); round++) {
       const { releaseId } = await propose({ candidateThreshold: 0.5 });
       await taken(proposer, releaseId, 'evaluate');
       const callers = [proposer, approver, proposer, approver, proposer];

@@ -212,7 +212,7 @@ describe('a decision', () => {
     const { items } = (await owner.get<List<Candidate>>('/api/review/queue')).body;
     const answers = await Promise.all(
       items
-        .slice(0, 12)
+        .slice(0, 6)
         .map(({ candidateId }) =>
           owner.post(`/api/review/candidates/${candidateId}/decision`, { decision: 'not_a_match' }),
         ),

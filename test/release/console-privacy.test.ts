@@ -28,7 +28,7 @@ const OWNERS = [
 const CRAWLING = NIGHTLY ? OWNERS : OWNERS.slice(0, 1);
 
 /** Pages of one kind, such as those of a file, that a crawl opens. */
-const OF_ONE_KIND = 8;
+const OF_ONE_KIND = NIGHTLY ? 8 : 2;
 
 beforeAll(async () => {
   await withConsole();
