@@ -22,8 +22,7 @@ export const RELEASE = [
   'test/http/{access-tokens,adapter,ai-usage,canary,cloud-sources,document-examples,fault-histories}.test.ts',
   'test/http/{fixture-mutate,governance-scanned,licensing,list-limits,message-selection}.test.ts',
   'test/http/{messages-canary,no-leak,releases,sign-in-attacks,suppressions,webhook-flood}.test.ts',
-  'test/db/{crash,crash-postgres,late-database,migrate,rescore,review-model,search-model}.test.ts',
-  'test/db/work-deadlock.test.ts',
+  'test/db/{crash,crash-postgres,late-database,migrate,rescore,work-deadlock}.test.ts',
 ];
 
 /** What proves, at greater depth, what a test of CI proves too. `npm run test:nightly` runs them with all others. */
@@ -52,7 +51,7 @@ export const NIGHTLY = [
   'test/unit/extractors/pool/worker-pool.test.ts',
   // Random histories, simulated days and whole products.
   'test/db/{analyst-oracle,campaign-concurrency,graph-history,mail-sync,message-sync-day}.test.ts',
-  'test/db/paged-comparison.test.ts',
+  'test/db/{paged-comparison,review-model,search-model}.test.ts',
   'test/http/{analyst-random,decisions-keep-inferences,graph-notifications,histories,license-states}.test.ts',
   'test/http/{newest-in-force,scan-estimates,truth-over-time}.test.ts',
   'test/unit/detectors/engine/{adversarial,random-match}.test.ts',
