@@ -21,7 +21,8 @@ const SIGN_OF_LIFE_MS = 15_000;
 /** After the end. A client that does not close the stream would otherwise ask again at once. */
 const RETRY_AFTER_END_MS = 60_000;
 
-const streams = new Map<PrincipalId, number>();
+/** The streams that are open, each until when it ends at the latest: a stream that nobody reads on does not count for ever. */
+const streams = new Set<{ principalId: PrincipalId; until: number }>();
 
 export type EventsRequest = {
   runtime: { db: Db; clock: Clock; stopping: AbortSignal };
@@ -35,31 +36,28 @@ export type EventsRequest = {
 /**
  * The state of a campaign, and each change of it, as server-sent events. The id of an event is a mark of the state: a
  * client that has seen the present state receives the next one first. The stream ends with the campaign, after two
- * minutes, or when it is long. Throws `not_found` and `overloaded`.
+ * minutes, or when it is long. Throws `not_found` and `overloaded` where the first event is asked for.
  */
-export async function campaignEvents(request: EventsRequest): Promise<AsyncIterable<string>> {
+export async function* campaignEvents(request: EventsRequest): AsyncGenerator<string> {
   const { principalId } = request.principal;
-  const open = [...streams.values()].reduce((sum, each) => sum + each, 0);
-  if (open >= MAX_STREAMS || (streams.get(principalId) ?? 0) >= MAX_OF_PERSON)
+  const now = request.runtime.clock();
+  for (const each of streams) if (each.until < now) streams.delete(each);
+  const own = [...streams].filter((each) => each.principalId === principalId);
+  if (streams.size >= MAX_STREAMS || own.length >= MAX_OF_PERSON)
     throw new ServiceError('overloaded', 'Too many streams of events are open.');
-  return counted(principalId, eventsFrom(request, await read(request)));
-}
-
-async function* counted(principalId: PrincipalId, events: AsyncIterable<string>): AsyncGenerator<string> {
-  streams.set(principalId, (streams.get(principalId) ?? 0) + 1);
+  // Counted before anything is awaited, so that streams which are opened at once see each other.
+  const stream = { principalId, until: now + STREAM_MS };
+  streams.add(stream);
   try {
-    yield* events;
+    yield* eventsFrom(request, stream.until);
   } finally {
-    const left = (streams.get(principalId) ?? 1) - 1;
-    if (left === 0) streams.delete(principalId);
-    else streams.set(principalId, left);
+    streams.delete(stream);
   }
 }
 
-async function* eventsFrom(request: EventsRequest, first: CampaignState): AsyncGenerator<string> {
+async function* eventsFrom(request: EventsRequest, until: number): AsyncGenerator<string> {
   const { clock, stopping } = request.runtime;
-  const until = clock() + STREAM_MS;
-  let state: CampaignState | null = first;
+  let state: CampaignState | null = await read(request);
   let sent = request.lastEventId;
   let bytes = 0;
   let lastAt = clock();

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { STREAM_MS } from '../../core/campaigns/campaign-events.ts';
+import type { Principal } from '../../core/authz/principal.ts';
+import { campaignEvents, STREAM_MS } from '../../core/campaigns/campaign-events.ts';
 import { sql } from '../../core/db/sql.ts';
 import { type SignedIn, startService, type TestService } from '../support/client.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { inOther, PERSONA } from '../support/seed.ts';
+import { DEV, inOther, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
 type Progress = {
@@ -185,6 +186,37 @@ test('a stream ends after two minutes, and the number of streams is bounded', as
   for (const { events } of streams) expect((await events.next()).done).toBe(true);
   const another = await connect(id, admin);
   expect(another.response.status).toBe(200);
+});
+
+test('of 200 streams that one person opens at once, six are open', async () => {
+  const id = await start();
+  const statuses = (await Promise.all(Array.from({ length: 200 }, () => connect(id, admin)))).map(
+    ({ response }) => response.status,
+  );
+  expect(statuses.filter((status) => status === 200)).toHaveLength(6);
+  expect(statuses.filter((status) => status === 503)).toHaveLength(194);
+});
+
+test('a stream counts neither if its scan is not found nor for ever if nobody reads it', async () => {
+  const id = await start();
+  const visibility = { kind: 'tenant' as const };
+  const openStream = (campaignId: string) => {
+    const { db, clock, stopping } = service.runtime();
+    const principal = { ...admin, tenantId: DEV } as unknown as Principal;
+    return campaignEvents({
+      runtime: { db, clock, stopping },
+      principal,
+      visibility,
+      campaignId,
+      lastEventId: null,
+    }).next();
+  };
+  for (let n = 0; n < 7; n++)
+    await expect(openStream('cmp_nowhere')).rejects.toMatchObject({ code: 'not_found' });
+  for (let n = 0; n < 6; n++) await openStream(id);
+  await expect(openStream(id)).rejects.toMatchObject({ code: 'overloaded' });
+  service.clock.advance(STREAM_MS + 1);
+  expect((await openStream(id)).done).toBe(false);
 });
 
 test('who may not read scans receives no events', async () => {

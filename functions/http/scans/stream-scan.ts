@@ -16,9 +16,9 @@ export const streamScan = endpoint({
   transaction: 'none',
   params: IdParams,
   produces: 'text/event-stream',
-  handle: async ({ runtime, principal, visibility, params, header }) => ({
+  handle: ({ runtime, principal, visibility, params, header }) => ({
     contentType: 'text/event-stream; charset=utf-8',
-    body: await campaignEvents({
+    body: campaignEvents({
       runtime,
       principal,
       visibility,
