@@ -27,7 +27,8 @@ const MAX_RELATED = 20;
 type Reading = { principal: Principal; visibility: Visibility; audit: (entry: AuditEntry) => void };
 
 /**
- * Reads a candidate with its evidence. A rejected candidate is shown while its decision can still be revised. Throws
+ * Reads a candidate with its evidence. A rejected candidate is shown while its decision can still be revised, and
+ * one that the reader has sent to another domain while they can take it back. Throws
  * `not_found` if the candidate does not exist, belongs to a domain that the reader may not see, or no longer ties the
  * asset to its domain.
  * @param withExcerpts whether excerpts are read, which is audited
@@ -40,7 +41,11 @@ export async function candidateDetail(
   withExcerpts: boolean,
   now: number,
 ): Promise<z.input<typeof CandidateDetailSchema>> {
-  const found = await findCandidate(tx, candidateId, visibility, new Date(now - REVISABLE_MS));
+  const found = await findCandidate(tx, candidateId, {
+    principalId: principal.principalId,
+    visibility,
+    revisableSince: new Date(now - REVISABLE_MS),
+  });
   if (found === null) throw notFound();
   const { candidate, answer, inference, spellings, grants, signals, ...rest } = found;
   const place = { name: candidate.assetName, path: candidate.location.path };

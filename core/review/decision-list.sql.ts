@@ -9,7 +9,7 @@ import type { Tx } from '../db/tx.ts';
 import { MAX_COUNTED, type Total } from '../kernel/list.ts';
 import { CandidateStatusSchema } from './candidate-states.ts';
 import { DecisionSchema } from './decision.ts';
-import { isUnanswered, questionRevision } from './question.sql.ts';
+import { isUnansweredThere, questionRevision } from './question.sql.ts';
 
 /** `revisable`: decisions that can be revised now. `deferred`: questions that were put off and still are. */
 export const DECISION_STATES = ['revisable', 'deferred'] as const;
@@ -171,7 +171,4 @@ const isRevisable = (
   revisableSince: Date,
 ): Statement => sql`(k.decision_id = d.decision_id and a.status = 'active' and (
   k.status = 'deferred' or (k.status in ('confirmed', 'rejected') and d.created_at >= ${revisableSince})
-  or (k.status = 'routed' and exists (
-    select from candidates sent
-     where sent.tenant_id = d.tenant_id and sent.asset_id = d.asset_id and sent.domain_id = d.routed_domain_id
-       and ${isUnanswered(sql`sent`)}))))`;
+  or (k.status = 'routed' and ${isUnansweredThere})))`;

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { isSameContent, judgedContentVersion } from '../assets/same-content.sql.ts';
-import type { Visibility } from '../authz/principal.ts';
 import { withinDomains } from '../authz/within-domains.sql.ts';
 import type { Grant } from '../connectors/connector.ts';
 import { type Statement, sql } from '../db/sql.ts';
@@ -13,7 +12,8 @@ import type { Spellings } from '../inference/spellings.ts';
 import { effectiveSignals } from '../signals/effective-signals.sql.ts';
 import type { CandidateDetailSchema } from './candidate-schema.ts';
 import type { Decision } from './decision.ts';
-import { isOneQuestion } from './question.sql.ts';
+import type { DecisionReader } from './decision-list.sql.ts';
+import { isOneQuestion, isUnansweredThere } from './question.sql.ts';
 import {
   type CandidateRow,
   COLUMNS,
@@ -99,13 +99,12 @@ const presentConfidence = sql`(
 /**
  * Reads a candidate. Null if it does not exist, its asset was deleted, its domain is not one of the reader's, or it
  * no longer ties the asset to its domain. A rejected candidate is found if its decision was made after
- * `revisableSince`.
+ * `revisableSince`, and one that the reader has sent to another domain while nobody there has answered.
  */
 export async function findCandidate(
   tx: Tx,
   candidateId: string,
-  visibility: Visibility,
-  revisableSince: Date,
+  { principalId, visibility, revisableSince }: DecisionReader,
 ): Promise<CandidateRecord | null> {
   const [row] = await tx.query<DetailRow>(sql`
     select ${COLUMNS}, t.definition as "informationTypeDefinition",
@@ -138,7 +137,8 @@ export async function findCandidate(
      where k.tenant_id = ${tx.tenantId} and k.candidate_id = ${candidateId} and a.status = 'active'
        and ${withinDomains(visibility, sql`k.domain_id`)}
        and (k.status in ('pending', 'deferred', 'confirmed')
-            or (k.status = 'rejected' and d.created_at >= ${revisableSince}))`);
+            or (k.status = 'rejected' and d.created_at >= ${revisableSince})
+            or (k.status = 'routed' and d.principal_id = ${principalId} and ${isUnansweredThere}))`);
   if (row === undefined) return null;
   const { informationTypeDefinition, confirmedAs, inference, signals, spellings } = row;
   // The row of an answered candidate keeps the confidence that it was answered on. The detail shows the present one,

@@ -1,4 +1,6 @@
+import { FENCE, unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
+import type { Tx } from '../db/tx.ts';
 
 /**
  * Condition on a candidate and `decisions d`, which gave it its status: the decision was given on another candidate,
@@ -21,6 +23,13 @@ export const isOneQuestion = sql`
         where d.tenant_id = k.tenant_id and d.decision_id = k.decision_id
           and (${isNamedBy(sql`k`)} or ${isNamedBy(sql`o`)}))
      end)`;
+
+/**
+ * All candidates of an asset. The fence forces a lookup by asset id, even if the planner has no statistics of the
+ * tenant.
+ */
+export const candidatesOf = (tx: Tx, assetId: Statement): Statement => sql`(
+  select * from candidates where tenant_id = ${unpeeked(tx.tenantId)} and asset_id = ${assetId} ${FENCE})`;
 
 /** The revision of the question that a candidate belongs to. */
 export const questionRevision = (candidate: Statement): Statement =>
@@ -55,3 +64,9 @@ export const isRepresentative = (candidate: Statement): Statement => sql`(
 /** Condition on a candidate: a colleague sent the asset, and nobody of the domain has answered since. */
 export const isUnanswered = (candidate: Statement): Statement => sql`(
   ${candidate}.information_type_id is null and ${candidate}.status = 'pending' and ${candidate}.asked_because = 'routed')`;
+
+/** Condition on `decisions d`, which sent its asset to another domain: nobody there has answered since. */
+export const isUnansweredThere = sql`exists (
+  select from candidates sent
+   where sent.tenant_id = d.tenant_id and sent.asset_id = d.asset_id and sent.domain_id = d.routed_domain_id
+     and ${isUnanswered(sql`sent`)})`;

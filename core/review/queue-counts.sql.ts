@@ -5,9 +5,9 @@ import type { Tx } from '../db/tx.ts';
 import { countedIn, type FacetRow, FacetValueSchema, facetsOf } from '../kernel/facets.ts';
 import type { Total } from '../kernel/list.ts';
 import { openQuestionsOfCells } from '../landscape/cells.sql.ts';
+import { candidatesOf } from './question.sql.ts';
 import {
   askedAgainFirst,
-  candidatesOf,
   domainsOf,
   isFiltered,
   isOfQueued,

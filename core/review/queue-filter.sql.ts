@@ -7,13 +7,22 @@ import type { Tx } from '../db/tx.ts';
 import { idsUpTo } from '../kernel/list.ts';
 import { SEVERITIES } from '../kernel/vocabulary.ts';
 import { CandidateSchema } from './candidate-schema.ts';
-import { isRepresentative } from './question.sql.ts';
+import { candidatesOf, isRepresentative } from './question.sql.ts';
+import { holdsWords } from './queue-words.sql.ts';
 import { questionValue } from './value.sql.ts';
 
 const Id = z.string().max(64);
 
 /** The queue, its facets and its export have the same filter. */
 export const QueueFilterSchema = z.strictObject({
+  q: z
+    .string()
+    .trim()
+    .max(200)
+    .optional()
+    .describe(
+      'Words of the name, path or format of the asset, of its scope, or of a type that is asked about',
+    ),
   domainId: Id.optional(),
   informationTypeId: Id.optional().describe('A type that the question is about'),
   scopeId: Id.optional(),
@@ -40,13 +49,6 @@ export const queueOrder = (sort: QueueSort, of: Statement): Statement =>
     : sort === 'created'
       ? sql`${of}.created_at, ${of}.candidate_id`
       : sql`${of}.created_at desc, ${of}.candidate_id desc`;
-
-/**
- * All candidates of an asset. The fence forces a lookup by asset id, even if the planner has no statistics of the
- * tenant.
- */
-export const candidatesOf = (tx: Tx, assetId: Statement): Statement => sql`(
-  select * from candidates where tenant_id = ${unpeeked(tx.tenantId)} and asset_id = ${assetId} ${FENCE})`;
 
 /** The domains of the reader. */
 export const domainsOf = (tx: Tx, visibility: Visibility): Statement =>
@@ -85,7 +87,7 @@ const queuedReason = (tx: Tx): Statement => {
 
 /** Whether the filter asks for more than the index of the queue answers. */
 export const isFiltered = ({ domainId: _, ...others }: QueueFilter): boolean =>
-  Object.values(others).some((member) => member !== undefined);
+  Object.values(others).some((member) => member !== undefined && member !== '');
 
 /**
  * Selects `candidates` that represent the open questions of the reader's domains: of each question its most valuable
@@ -106,7 +108,16 @@ export function openQuestions(
     after = null,
   }: { sort?: QueueSort; most: number | null; look: number | null; after?: QueuePlace | null },
 ): Statement {
-  const { domainId, informationTypeId, scopeId, band, riskSeverity, askedBecause, ids } = filter;
+  const {
+    q: text = '',
+    domainId,
+    informationTypeId,
+    scopeId,
+    band,
+    riskSeverity,
+    askedBecause,
+    ids,
+  } = filter;
   const inOrder = (of: Statement) =>
     most === null ? sql`` : sql`order by ${queueOrder(sort, of)} limit ${sql.whole(most)}`;
   const waits = (of: Statement) => sql`
@@ -146,6 +157,7 @@ export function openQuestions(
          and ${equalUnpeeked(sql`q.risk_severity`, riskSeverity)}
          and ${isCounted ? sql`true` : isMostValuable}
          and ${isOfType} and ${askedBecause === undefined ? sql`true` : sql`${queuedReason(tx)} = ${askedBecause}`}
+         and ${text === '' ? sql`true` : holdsWords(tx, text)}
        ${inOrder(sql`q`)}) first
      where ${domainId === undefined ? sql`true` : sql`o.domain_id = ${domainId}`}
      ${inOrder(sql`first`)}`;

@@ -39,7 +39,7 @@ export async function readQueue(
   for (const assetId of shown) by.audit(excerptsRead(assetId, 1));
   return {
     items: items.map((question) => withRecord(question, record)),
-    truncated: truncated || !counted.totalIsExact,
+    truncated: truncated || !counted.totalIsExact || counted.total > items.length,
     ...counted,
     outlook: outlookOf(items, record),
   };

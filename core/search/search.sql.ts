@@ -1,11 +1,11 @@
 import { assetById } from '../authz/asset-by-id.sql.ts';
 import type { Visibility } from '../authz/principal.ts';
 import { withinDomainsUnpeeked } from '../authz/within-domains.sql.ts';
-import { unpeeked } from '../db/plan-hints.ts';
 import { type Statement, sql } from '../db/sql.ts';
 import type { Tx } from '../db/tx.ts';
 import { asksBeyondMarks, commonConditions, inContentState, ownConditions } from './asset-filter.sql.ts';
 import { havingWords, type SearchOrder } from './having-words.sql.ts';
+import { nameHasOneOf } from './name-words.sql.ts';
 import { type Found, newestMatching } from './newest-matching.sql.ts';
 import { afterPlace, domainOfType, type Walk } from './newest-placements.sql.ts';
 import { asWhole, contentWords, parseQuery, type SoughtWord } from './search-query.ts';
@@ -98,9 +98,7 @@ async function whereWordsAre(
       select jsonb_build_object('informationTypeId', information_type_id, 'nameWords', name_words)
         from information_types
        where tenant_id = ${tx.tenantId} and ${withinDomainsUnpeeked(visibility, sql`domain_id`)}
-         and (name_words && ${unpeeked(sought.flatMap(({ spellings }) => spellings))} or exists (
-           select from unnest(name_words) as word, unnest(${unpeeked(sought.flatMap(({ beginnings }) => beginnings))}) as beginning
-            where starts_with(word, beginning)))
+         and ${nameHasOneOf(sql`name_words`, sought)}
        order by information_type_id) as types, ${
          informationTypeId === undefined
            ? sql`true`

@@ -58,8 +58,10 @@ async function told(who: SignedIn, assetId: string, candidateId: string, domainI
 }
 const SHOWN = { queue: 1, candidate: 200, asset: 200, listed: 1 };
 const HIDDEN = { queue: 0, candidate: 404, asset: 404, listed: 0 };
+/** The sender may still read their question, to take it back. */
+const SENT = { ...HIDDEN, candidate: 200 };
 
-test('another domain gets the asset with its question, and the sender keeps nothing', async () => {
+test('another domain gets the asset, and the sender keeps only their question', async () => {
   const { assetId, candidateId } = await review.ask();
   const before = await told(finance, assetId, candidateId, 'dom_finance');
   expect(before).toMatchObject(SHOWN);
@@ -68,7 +70,7 @@ test('another domain gets the asset with its question, and the sender keeps noth
 
   await decided(finance, candidateId, toPeople);
   expect(await told(finance, assetId, candidateId, 'dom_finance')).toEqual({
-    ...HIDDEN,
+    ...SENT,
     assets: before.assets - 1,
     pending: before.pending - 1,
     landscape: before.landscape - 1,
@@ -92,7 +94,7 @@ test('a question about two types of a domain goes away with both', async () => {
   const { assetId, candidateId } = await review.ask();
   await review.inferAgain(assetId, 'second', [invoices(), said('dom_finance', 'ift_tax_papers')]);
   await decided(finance, candidateId, toPeople);
-  expect(await told(finance, assetId, candidateId, 'dom_finance')).toMatchObject(HIDDEN);
+  expect(await told(finance, assetId, candidateId, 'dom_finance')).toMatchObject(SENT);
 });
 
 test('an asset that another answer ties to the sender stays theirs', async () => {
@@ -104,7 +106,6 @@ test('an asset that another answer ties to the sender stays theirs', async () =>
   expect(await told(finance, assetId, second, 'dom_finance')).toMatchObject({
     ...SHOWN,
     queue: 0,
-    candidate: 404,
   });
 });
 
@@ -120,6 +121,24 @@ describe('a sender takes an asset back', () => {
         `/api/review/decisions${query}`,
       )
     ).body.items;
+
+  test('which only they find again, until somebody there answers', async () => {
+    const { assetId, candidateId, there } = await route();
+    const found = await detailOf(finance, candidateId);
+    expect(found).toMatchObject({ status: 'routed', answer: { decision: 'another_domain' }, excerpts: [] });
+    expect((await people.get(candidatePath(candidateId))).status).toBe(404);
+    await database.inspect(sql`
+      insert into owner_assignments (tenant_id, assignment_id, principal_id, domain_id, kind, created_at)
+      values (${DEV}, 'own_other', ${PERSONA.legalOwner}, 'dom_finance', 'delegate', now())`);
+    const colleague = await service.signInAs(PERSONA.legalOwner);
+    expect((await colleague.get(candidatePath(candidateId))).status).toBe(404);
+    await database.inspect(
+      sql`update owner_assignments set ended_at = now() where assignment_id = 'own_other'`,
+    );
+    expect((await finance.get(`/api/assets/${assetId}`)).status).toBe(404);
+    await decided(people, there, { decision: 'mine' });
+    expect((await finance.get(candidatePath(candidateId))).status).toBe(404);
+  });
 
   test('and the other domain is asked no more', async () => {
     const { assetId, candidateId, there } = await route();

@@ -385,9 +385,9 @@ describe('a decision', () => {
       { domainId: 'dom_finance', informationTypeId: null, confidence: null, revision: 0 },
     ]);
     expect((await visible()).status).toBe(200);
-    // The evidence went with it.
+    // The excerpts went with it. The question stays with its sender until somebody there answers.
     expect((await owner.get(`/api/assets/${assetId}`)).status).toBe(404);
-    expect((await owner.get(`/api/review/candidates/${candidateId}`)).status).toBe(404);
+    expect(await detail(owner, candidateId)).toMatchObject({ status: 'routed', excerpts: [] });
     expect((await detail(stranger, asked[0]?.candidateId ?? '')).excerpts).not.toEqual([]);
     const taken = await decide(stranger, asked[0]?.candidateId ?? '', { decision: 'mine' });
     const { provenance } = await detail(stranger, asked[0]?.candidateId ?? '');

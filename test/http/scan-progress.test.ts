@@ -197,7 +197,7 @@ test('of 200 streams that one person opens at once, six are open', async () => {
   expect(statuses.filter((status) => status === 503)).toHaveLength(194);
 });
 
-test('a stream counts neither if its scan is not found nor for ever if nobody reads it', async () => {
+test('a stream that fails, or that nobody reads, does not count for ever', async () => {
   const id = await start();
   const visibility = { kind: 'tenant' as const };
   const openStream = (campaignId: string) => {

@@ -14,8 +14,8 @@ export const decideCandidate = endpoint({
   path: '/api/review/candidates/{id}/decision',
   summary: 'Answer a candidate: is this yours?',
   description:
-    `An answer may be revised within ${REVISABLE_DAYS} days of being given, unless it routed the asset ` +
-    'to another domain; should that domain refuse it, the sender is asked again. The same answer given ' +
+    `An answer may be revised within ${REVISABLE_DAYS} days of being given, and one that routed the asset ` +
+    'to another domain until somebody there has answered; should that domain refuse it, the sender is asked again. The same answer given ' +
     'again by the same person changes nothing. With `revision`, the answer is refused if what it would state ' +
     'has changed since, and the message says what; without it, the answer is about the question as it is ' +
     'now, and refused if somebody else has answered.',

@@ -12,8 +12,8 @@ export const getCandidate = endpoint({
   summary: 'One candidate with its evidence',
   description:
     'The reasons of the model, signals, provenance, decisions, and the similar assets of its domain that an ' +
-    'answer would re-rank. Answers 404 for a candidate that was withdrawn or routed away, and for a rejected ' +
-    'one that can no longer be revised. Reading its redacted excerpts is audited; `excerpts=none` leaves them out. ' +
+    'answer would re-rank. Answers 404 for a candidate that was withdrawn, for a rejected one that can no longer be ' +
+    'revised, and for one that was routed to another domain, except to its sender while nobody there has answered. Reading its redacted excerpts is audited; `excerpts=none` leaves them out. ' +
     'Grants are grouped by their reach, and `reranks` counts the open questions of the domain that an answer scores again.',
   access: can('review.read'),
   transaction: 'read',

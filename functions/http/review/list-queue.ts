@@ -14,8 +14,10 @@ export const listReviewQueue = endpoint({
     'and number of similar assets that an answer would re-rank. Returns `limit` of them, or 200. A foreign ' +
     'domain has none. `expectation` and `outlook` say how many are expected to be theirs, from the last answers ' +
     `of each domain. With \`excerpts=first\`, at most ${MAX_WITH_EXCERPTS} questions have their first redacted excerpt. ` +
-    'Reading them is audited, once for each asset. A filter by type, scope, band, risk or reason is applied to the first ' +
-    '2,000 candidates of each domain in the order of the queue.',
+    'Reading them is audited, once for each asset. `q` finds questions with all of its first ten words (the ' +
+    'last may be begun) in the name, path or format of the asset, the name of its scope, or that of a type. `q` and a ' +
+    'filter by type, scope, band, risk or reason are applied to the first 2,000 candidates of each domain in the order of ' +
+    'the queue. `truncated` says whether there may be further questions; the export applies them to all.',
   access: can('review.read'),
   transaction: 'read',
   query: QueueFilterSchema.extend({
