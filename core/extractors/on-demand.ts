@@ -1,7 +1,6 @@
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-
-const require = createRequire(import.meta.url);
+import { loadBeside } from '../kernel/module-beside.ts';
+import type * as Htmlparser2 from './libraries/htmlparser2.ts';
+import type * as Numfmt from './libraries/numfmt.ts';
 
 /**
  * Loads a large library synchronously in this thread with the first file that needs it, because many workers never
@@ -10,11 +9,10 @@ const require = createRequire(import.meta.url);
 function onDemand<Library>(name: string): () => Library {
   let library: Library | null = null;
   return () => {
-    // Resolved as for `import`, because the `require` entry of one package names a file that it lacks.
-    library ??= require(fileURLToPath(import.meta.resolve(name))) as Library;
+    library ??= loadBeside<Library>(`./libraries/${name}`, import.meta.url);
     return library;
   };
 }
 
-export const htmlparser2 = onDemand<typeof import('htmlparser2')>('htmlparser2');
-export const numfmt = onDemand<typeof import('numfmt')>('numfmt');
+export const htmlparser2 = onDemand<typeof Htmlparser2>('htmlparser2');
+export const numfmt = onDemand<typeof Numfmt>('numfmt');

@@ -22,7 +22,7 @@ export async function loadReadingRules(tx: Tx): Promise<ReadingRules> {
   ]);
   return {
     detectors,
-    homes: homeCountries(organization?.geographies ?? []),
+    homes: await homeCountries(organization?.geographies ?? []),
     keepsPreviews: dataHandlingProfile !== 'metadata_only',
   };
 }

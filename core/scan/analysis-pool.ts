@@ -1,10 +1,10 @@
-import { extname } from 'node:path';
 import {
   type Analysed,
   createAnalysisPool,
   type ExtractionPool,
   type ExtractionPoolOptions,
 } from '../extractors/pool/extraction-pool.ts';
+import { moduleBeside } from '../kernel/module-beside.ts';
 import type { Analysis, AnalysisArgument, Glance, GlanceArgument } from './analyse.ts';
 
 export type AnalysisPool = ExtractionPool<AnalysisArgument, Analysed<Analysis>>;
@@ -16,7 +16,7 @@ export type GlancePool = {
 
 /** A bounded pool of workers that extract a file and analyse its text. */
 export function createScanAnalysis(options: ExtractionPoolOptions): AnalysisPool & GlancePool {
-  const analyser = new URL(`./analyse${extname(import.meta.url)}`, import.meta.url);
+  const analyser = moduleBeside('./analyse', import.meta.url);
   const pool = createAnalysisPool<AnalysisArgument | GlanceArgument, Analysed<Analysis> | Analysed<Glance>>(
     options,
     analyser,

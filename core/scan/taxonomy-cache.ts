@@ -4,7 +4,7 @@ import { AiError, type AiProvider, MAX_TEXTS } from '../ai/provider.ts';
 import { SpendingCapReached } from '../ai-usage/meter-for.ts';
 import { type Tx, withTx } from '../db/tx.ts';
 import type { CustomDetector } from '../detectors/custom-definition.ts';
-import { NATIONAL_IDS } from '../detectors/identity/national-ids.ts';
+import { builtInDetectors } from '../detectors/on-demand.ts';
 import { loadEnabledDetectors } from '../governance/custom-detectors.sql.ts';
 import { loadProfile } from '../governance/organization-profile.sql.ts';
 import { loadActiveEnsemble } from '../inference/active-ensemble.sql.ts';
@@ -69,11 +69,10 @@ const readInForce = async (tx: Tx) => ({
 });
 
 /** The countries of a tenant's geographies whose identifiers are known, sorted. */
-export function homeCountries(geographies: readonly string[]): string[] {
+export async function homeCountries(geographies: readonly string[]): Promise<string[]> {
   const ids = new Set(placesOf(geographies).flatMap(({ identityDetectors }) => identityDetectors));
-  const countries = NATIONAL_IDS.flatMap((detector) =>
-    ids.has(detector.id) ? (detector.countries ?? []) : [],
-  );
+  const detectors = await builtInDetectors();
+  const countries = detectors.flatMap(({ id, countries = [] }) => (ids.has(id) ? countries : []));
   return [...new Set(countries)].sort();
 }
 
@@ -125,7 +124,7 @@ export function createTaxonomyCache(
       fingerprintKey,
       readAt,
       answers: answersSoFar(answered, inForce.ensemble.learned !== null),
-      homes: homeCountries(profile?.geographies ?? []),
+      homes: await homeCountries(profile?.geographies ?? []),
     };
     const revision = revisionOf(taxonomy, provider.name, provider.model);
     const known = indexes.get(tenantId);

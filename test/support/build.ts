@@ -1,19 +1,13 @@
-import { execFile } from 'node:child_process';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { buildApp } from '../../infra/app/build-app.ts';
 import { withConsole as ensureConsole } from './console.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/**
- * Compiles the service into a folder as `npm run build` does.
- * @param withConsole whether the console is built into it
- */
+/** Builds the service into a folder as `npm run build` does, in a few seconds. */
 export async function compile(outDir: string, { withConsole = false } = {}): Promise<void> {
-  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
-  const args = [compiler, '-p', 'tsconfig.build.json', '--outDir', outDir];
-  await promisify(execFile)(process.execPath, args, { cwd: root });
+  await buildApp(outDir);
   if (!withConsole) return;
   await ensureConsole();
   await cp(path.join(root, 'dist/web'), path.join(outDir, 'web'), { recursive: true });

@@ -1,26 +1,26 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type * as Migrate from '../../core/db/migrate.ts';
-import type * as Pool from '../../core/extractors/pool/extraction-pool.ts';
-import type * as Analysis from '../../core/scan/analysis-pool.ts';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { installCoreModule, loadFunctionApp } from '../../infra/local/functions-host/core-module.ts';
 
-/** Loads a build as the language worker does, and tests what depends on the location of files. */
+/**
+ * Loads a build as the language worker does, then every other chunk: `node built-app.ts BUILD`. It prints what it has
+ * seen as JSON.
+ */
 const build = process.argv[2] ?? '';
 const load = (file: string) => import(pathToFileURL(path.join(build, file)).href);
 
+/** The packages of which the loaded files have code, by the maps beside them. */
 const packages = new Set<string>();
 registerHooks({
   load(url, context, next) {
-    const inPackages = url.split('/node_modules/').at(-1);
-    if (inPackages !== undefined && inPackages !== url)
-      packages.add(
-        inPackages
-          .split('/')
-          .slice(0, inPackages.startsWith('@') ? 2 : 1)
-          .join('/'),
-      );
+    const map = url.startsWith('file:') ? `${fileURLToPath(url)}.map` : '';
+    const sources: string[] = existsSync(map) ? JSON.parse(readFileSync(map, 'utf8')).sources : [url];
+    for (const source of sources) {
+      const name = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1];
+      if (name !== undefined) packages.add(name);
+    }
     return next(url, context);
   },
 });
@@ -33,40 +33,12 @@ const { app } = await loadFunctionApp(
       refused = error.message;
     }),
 );
-const functions = app.functions.size;
-const packagesAtStart = [...packages].sort();
-if (refused !== undefined) {
-  process.stdout.write(JSON.stringify({ functions, refused }));
-  process.exit();
-}
-
-const { migrationsFolder, readMigrations } = (await load('core/db/migrate.js')) as typeof Migrate;
-const { DEFAULT_EXTRACTION } = (await load('core/extractors/pool/extraction-pool.js')) as typeof Pool;
-const { createScanAnalysis } = (await load('core/scan/analysis-pool.js')) as typeof Analysis;
-const pool = createScanAnalysis(DEFAULT_EXTRACTION);
-const bytes = new TextEncoder().encode('Please pay to IBAN DE89 3704 0044 0532 0130 00');
-const ended = await pool.extract(
-  { name: 'note.txt', mimeType: null, bytes },
-  {
-    name: 'note.txt',
-    path: 'note.txt',
-    contentHash: null,
-    excerpts: { max: 0, width: 0 },
-    detectors: [],
-    homes: [],
-    fingerprintKey: null,
-    vocabulary: null,
-    forOpinion: false,
-  },
-);
-await pool.close();
-process.stdout.write(
-  JSON.stringify({
-    functions,
-    packagesAtStart,
-    hooks: Object.values(app.hooks).flat().length,
-    migrations: (await readMigrations(migrationsFolder())).length,
-    state: ended.state,
-    signals: 'analysis' in ended ? ended.analysis.features.signals.map((signal) => signal.detectorId) : [],
-  }),
-);
+const seen = {
+  functions: app.functions.size,
+  hooks: Object.values(app.hooks).flat().length,
+  packagesAtStart: [...packages].sort(),
+};
+const others = globSync(['chunks/*.js', 'core/*/libraries/*.js', 'infra/**/*.js'], { cwd: build });
+if (refused === undefined) for (const file of others) await load(file);
+process.stdout.write(JSON.stringify({ ...seen, packages: [...packages].sort(), refused }));
+process.exit();

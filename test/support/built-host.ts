@@ -8,7 +8,7 @@ import { startFunctionsHost } from '../../infra/local/functions-host.ts';
 const [build = '', port = ''] = process.argv.slice(2);
 const host = await startFunctionsHost({
   root: build,
-  main: 'functions/**/*.js',
+  main: 'main.js',
   hostJson: JSON.parse(readFileSync(new URL('../../host.json', import.meta.url), 'utf8')),
   port: Number(port),
   log: ({ level, message }) => {

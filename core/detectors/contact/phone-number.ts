@@ -1,9 +1,9 @@
-import { createRequire } from 'node:module';
 import { isIPv4 } from 'node:net';
-import type * as Phones from 'libphonenumber-js/min';
+import { loadBeside } from '../../kernel/module-beside.ts';
 import { LETTERS_BEYOND_ASCII, token } from '../checks/token.ts';
 import { defineDetector, type Verdict } from '../detector.ts';
 import { NO_AMOUNT, NO_THING } from '../engine/other-numbers.ts';
+import type * as Phones from '../libraries/libphonenumber.ts';
 
 const SEPARATOR = '[ .()/\\u00a0\\u202f\\u2010-\\u2013-]{1,3}';
 const LETTER = `[A-Za-z_${LETTERS_BEYOND_ASCII}]`;
@@ -33,7 +33,7 @@ let known: { library: typeof Phones; lengths: ReadonlyMap<string, ReadonlySet<nu
  */
 function numberingPlans() {
   if (known !== undefined) return known;
-  const library = createRequire(import.meta.url)('libphonenumber-js/min') as typeof Phones;
+  const library = loadBeside<typeof Phones>('../libraries/libphonenumber', import.meta.url);
   const lengths = new Map<string, Set<number>>();
   const metadata = new library.Metadata();
   for (const country of library.getCountries()) {

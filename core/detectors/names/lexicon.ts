@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type nlp from 'compromise/two';
+import { loadBeside } from '../../kernel/module-beside.ts';
 import { fold, isStopWord, words } from '../../kernel/words.ts';
+import type * as Compromise from '../libraries/compromise.ts';
 import { endings, endsWithOne } from './endings.ts';
 import { GIVEN_NAMES } from './given-names.ts';
 import { ORDINARY_WORDS } from './ordinary-words.ts';
@@ -119,8 +120,8 @@ function load(): Lexicon {
 
 /** Loaded on first use. It takes a third of a second and 35 MB, which a process without scans does not need. */
 function libraryWords(): Record<string, string | string[]> {
-  const library = createRequire(import.meta.url)('compromise/two') as typeof nlp;
-  const { one } = library.model() as { one: { lexicon: Record<string, string | string[]> } };
+  const { nlp } = loadBeside<typeof Compromise>('../libraries/compromise', import.meta.url);
+  const { one } = nlp.model() as { one: { lexicon: Record<string, string | string[]> } };
   return one.lexicon;
 }
 

@@ -1,4 +1,4 @@
-import { extname } from 'node:path';
+import { moduleBeside } from '../../kernel/module-beside.ts';
 import type { Extraction, ExtractionBounds, FileHead } from '../extractor.ts';
 import type { ExtractionJob, ExtractionWorkerData } from './extraction-worker.ts';
 import { createWorkerPool, type WorkerPoolStats } from './worker-pool.ts';
@@ -86,8 +86,7 @@ function boundedPool<Argument, Output>(
           },
   };
   const pool = createWorkerPool<ExtractionJob, Output>({
-    // The worker is beside this file with the same extension, in the sources and in the build.
-    entry: new URL(`./extraction-worker${extname(import.meta.url)}`, import.meta.url),
+    entry: moduleBeside('./extraction-worker', import.meta.url),
     workerData,
     size,
     cpuMs,

@@ -16,8 +16,8 @@ const MINUTES = 60_000;
 
 /** Of what is deployed, unpacked beside its base, in MiB. */
 const LIMITS: Readonly<Record<string, number>> = {
-  'data-governance-service-worker': 350,
-  'data-governance-service-host': 400,
+  'data-governance-service-worker': 60,
+  'data-governance-service-host': 70,
 };
 
 async function main(): Promise<void> {

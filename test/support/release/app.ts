@@ -10,6 +10,7 @@ import { compile } from '../build.ts';
 import type { Code } from './recorded.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
+const FIXTURE = 'dist/infra/local/fixture/';
 const run = promisify(execFile);
 
 /** An application folder, and which of its files declare functions and run commands. */
@@ -22,8 +23,9 @@ export type App = {
 
 const appIn = (root: string, below: string, extension: string): App => ({
   root,
+  // A file of a kind in a build, all files of it in the sources and in releases up to 26.11.28.1.
   functions: [
-    `${below}functions/{http,webhooks}/**/*.${extension}`,
+    `${below}functions/{http,webhooks}{,/**/*}.${extension}`,
     `${below}functions/process-lifecycle.${extension}`,
   ],
   command: (name) => path.join(root, below, `core/commands/${name}.${extension}`),
@@ -32,16 +34,19 @@ const appIn = (root: string, below: string, extension: string): App => ({
 /** The sources as they are now. */
 export const PRESENT_APP = appIn(ROOT, '', 'ts');
 
-/** Builds the sources and reads the files of the host image, with the production part of the lock file. */
+/** What a release runs with: the files of the host image, and the company that its image of development adds. */
+const RECORDED = [...IMAGE_FILES.host, `${FIXTURE}*.js`];
+
+/** Builds the sources and reads what a release runs with, with the production part of the lock file. */
 export async function buildCode(): Promise<Code> {
   const build = await mkdtemp(path.join(tmpdir(), 'release-'));
   try {
     await compile(path.join(build, 'dist'));
     const code: Record<string, string> = { ...(await productionPackages()) };
-    for (const pattern of IMAGE_FILES.host) {
+    for (const pattern of RECORDED) {
       const from = pattern.startsWith('dist/') ? build : ROOT;
       for await (const file of glob(pattern, { cwd: from }))
-        code[file] = await readFile(path.join(from, file), 'utf8');
+        if (!file.endsWith('.map')) code[file] = await readFile(path.join(from, file), 'utf8');
     }
     return code;
   } finally {
@@ -77,14 +82,15 @@ export async function unpackApp(code: Code, folder: string): Promise<App> {
     await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
     await writeFile(path.join(folder, file), text);
   }
-  await addFixtureCompany(path.join(folder, 'dist'));
+  if (!Object.keys(code).some((file) => file.startsWith(FIXTURE)))
+    await addFixtureCompany(path.join(folder, 'dist'));
   const same = (await productionPackages())[LOCK] === code[LOCK];
   const packages = same ? path.join(ROOT, 'node_modules') : await installed(code);
   await symlink(packages, path.join(folder, 'node_modules'));
   return appIn(folder, 'dist/', 'js');
 }
 
-/** Writes the present fixture company where a build looks for it. What is shipped, and so what is recorded, has none. */
+/** Writes the present fixture company where a release looks for it that was recorded without one. */
 async function addFixtureCompany(dist: string): Promise<void> {
   for await (const file of glob('infra/local/fixture/**/*.{ts,json}', { cwd: ROOT })) {
     const text = await readFile(path.join(ROOT, file), 'utf8');

@@ -1,0 +1,3 @@
+import nlp from 'compromise/two';
+
+export { nlp };

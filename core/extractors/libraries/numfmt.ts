@@ -1,0 +1,3 @@
+import { format, getFormatDateInfo, getFormatFromId, isDateFormat } from 'numfmt';
+
+export { format, getFormatDateInfo, getFormatFromId, isDateFormat };
