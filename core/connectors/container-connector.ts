@@ -7,6 +7,7 @@ import {
   type InventoryPage,
   type LabelObservation,
   type Permissions,
+  ScopeRefused,
   type SensitivityLabel,
   type SourceFamily,
   type SourceItem,
@@ -97,6 +98,21 @@ export function containerConnector(
       ),
     readContent: (scopeId, externalId, maxBytes, signal) =>
       inContainer(scopeId, signal, (container) => container.content(externalId, maxBytes, signal)),
+  };
+}
+
+/** Of a container whose name the service cannot have: it alone is refused, whatever is asked, and nothing is sent. */
+export function malformedContainer(name: string, diagnostic: string, kind?: string): ContainerReads {
+  const refuse = async () => {
+    throw new ScopeRefused('malformed_id', diagnostic);
+  };
+  return {
+    name,
+    ...(kind !== undefined && { kind }),
+    page: refuse,
+    item: refuse,
+    permissions: refuse,
+    content: refuse,
   };
 }
 

@@ -28,8 +28,8 @@ subscription=${BASH_REMATCH[1]}
 # Role names are unique in a directory, and a role may be assigned in the subscriptions that it names.
 ensure_role() { # name, actions, data actions
   local name="$1 ($subscription)"
-  if [ -z "$(az role definition list --name "$name" --query '[].name' --output tsv)" ]; then
-    az role definition create --output none --role-definition "{
+  if [ -z "$(az role definition list --subscription "$subscription" --name "$name" --query '[].name' --output tsv)" ]; then
+    az role definition create --subscription "$subscription" --output none --role-definition "{
       \"Name\": \"$name\", \"Description\": \"Reads for data governance. It cannot write.\",
       \"Actions\": [$2], \"DataActions\": [$3], \"AssignableScopes\": [\"/subscriptions/$subscription\"]}"
   fi

@@ -312,11 +312,36 @@ describe('what a store refuses', () => {
     expect(asked).toBe(3);
   });
 
-  test('a name that no bucket can have is refused before anything is asked', async () => {
-    for (const name of ['Upper', 'a', '../x', 'a..b', '-a-', 'x'.repeat(64)])
-      await expect(connect({ buckets: [name] }).listScopes(null, live)).rejects.toMatchObject({
-        safeDiagnostic: 's3_selection_invalid',
-      });
+  test('a name that no bucket can have is a refused scope, and nothing is asked', async () => {
+    const { host } = new URL(fake.url);
+    for (const name of ['Upper', 'a', '../x', 'a..b', '-a-', 'a_b', 'x'.repeat(64)]) {
+      const connector = connect({ buckets: [name, BUCKET], pathStyle: false });
+      expect((await connector.listScopes(null, live)).scopes).toHaveLength(2);
+      for (const attempt of [
+        () => connector.listItems(`${host}/${name}`, null, live),
+        () => connector.readContent(`${host}/${name}`, 'a', MAX_BYTES, live),
+      ])
+        await expect(attempt()).rejects.toMatchObject({ name: 'ScopeRefused', reason: 'malformed_id' });
+    }
     expect(fake.requests).toEqual([]);
+  });
+
+  test('the other buckets of the selection are read', async () => {
+    fake.put(BUCKET, 'a.txt', 'a');
+    expect(await keysOf(connect({ buckets: ['not a name', BUCKET] }))).toEqual(['a.txt']);
+  });
+
+  // The vendor's rules for buckets of us-east-1 that were made before March 2018.
+  test('capitals, underscores and 255 characters are names where the path has them', async () => {
+    const { host } = new URL(fake.url);
+    for (const name of ['Legal_Archive', 'x'.repeat(255)]) {
+      fake.put(name, 'a.txt', 'a');
+      const { items } = await connect({ buckets: [name] }).listItems(`${host}/${name}`, null, live);
+      expect(items).toHaveLength(1);
+    }
+    for (const name of ['../x', 'a/b', 'a', 'x'.repeat(256)])
+      await expect(
+        connect({ buckets: [name] }).listItems(`${host}/${name}`, null, live),
+      ).rejects.toMatchObject({ reason: 'malformed_id' });
   });
 });

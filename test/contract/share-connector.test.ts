@@ -199,6 +199,28 @@ describe('faults of a share', () => {
   });
 });
 
+test('a name that no container or share can have is a refused scope, and the others are read', async () => {
+  files.put(share, 'a.txt', 'x');
+  const connector = createBlobConnector({
+    accountUrl: 'http://127.0.0.1:1/account',
+    containers: ['No_Container'],
+    filesUrl: files.url,
+    shares: [share, 'Finance'],
+    secret: files.signature(),
+  });
+  expect((await connector.listScopes(null, live)).scopes).toMatchObject([
+    { name: 'No_Container', kind: 'container' },
+    { name: 'Finance', kind: 'share' },
+    { name: share, kind: 'share' },
+  ]);
+  expect(await idsOf(connector)).toEqual(['a.txt']);
+  for (const id of ['account/No_Container', `${files.account}/files/Finance`])
+    expect(await refusal(connector.listItems(id, null, live))).toMatchObject({
+      name: 'ScopeRefused',
+      reason: 'malformed_id',
+    });
+});
+
 describe('contents of a share', () => {
   test('are read in ranges, and never beyond what was asked for', async () => {
     const content = Buffer.alloc(20 * MIB, 'content ');

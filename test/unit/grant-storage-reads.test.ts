@@ -67,6 +67,12 @@ test('each container and share is a scope; settings alone are of the account', (
   expect(new Set(assigned.map((call) => argument(call, '--assignee-object-id')))).toEqual(new Set(['p']));
 });
 
+test('roles are made and looked for in the subscription of the account', () => {
+  run('--account-id', ACCOUNT, '--principal', 'p', '--container', 'c1', '--share', 's1');
+  const definitions = calls().filter((call) => call.includes('definition'));
+  expect(definitions.map((call) => argument(call, '--subscription'))).toEqual(Array(6).fill('sub-1'));
+});
+
 test('without an account, an identity or a selection nothing is called', () => {
   expect(run('--account-id', ACCOUNT, '--principal', 'p')).toBe(64);
   expect(run('--account-id', 'acct', '--principal', 'p', '--share', 's')).toBe(64);

@@ -1,7 +1,13 @@
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { type Connector, ConnectorError, type SourceFamily } from '../../connectors/connector.ts';
+import {
+  type Connector,
+  ConnectorError,
+  type RefusedSite,
+  type ScopePage,
+  type SourceFamily,
+} from '../../connectors/connector.ts';
 import type { Db } from '../../db/tx.ts';
 import { createCloudDriveAccess } from '../../integrations/cloud-drive-access.ts';
 import { findConnector, INTEGRATION_OF, type SourceParts } from '../../integrations/connector-for.ts';
@@ -79,11 +85,12 @@ async function checkSource(
   }
   try {
     const connector = findConnector(parts, ANY_TENANT, family);
-    if (!('missing' in connector)) return await checkScopes(connector, signal);
-    const { missing } = connector;
+    const missing = 'missing' in connector ? connector.missing : missingFor(config, INTEGRATION_OF[family]);
     if (missing.length > 0 && isUntouched(config, family)) return skipped('The source is not configured.');
+    // A scan reads the instances that are complete. Here the settings of the others come first.
     if (missing.length > 0)
       return fail('The source is switched on and not configured.', `Set ${missing.join(', ')}.`);
+    if (!('missing' in connector)) return await checkScopes(connector, signal);
     return warn('This release cannot read the source.', 'Switch it off until a release can.');
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error;
@@ -118,38 +125,69 @@ const isUntouched = (config: Config, family: SourceFamily): boolean =>
 
 /** A source may have thousands of scopes, and a check has ten seconds. */
 const SCOPES_LISTED = 20;
+/** A source has a page of scopes for each of its instances. */
+const MAX_PAGES = 50;
 
-/** Lists the first page of each scope, as a walk does; of many, of the first. Scopes of the first page alone are counted. */
+/** Lists the first page of each scope, as a walk does; of many, of the first, and of one of each instance. */
 async function checkScopes(connector: Connector, signal: AbortSignal): Promise<Outcome> {
-  const { scopes, nextPageToken } = await connector.listScopes(null, signal);
-  for (const [index, { externalId }] of scopes.slice(0, SCOPES_LISTED).entries()) {
-    try {
-      await connector.listItems(externalId, null, signal);
-    } catch (error) {
-      if (!(error instanceof ConnectorError)) throw error;
-      return refused(`Scope ${index + 1} of ${scopes.length}, in the order of their names,`, error);
+  let listed = 0;
+  let found = 0;
+  let pageToken: string | null = null;
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const {
+      scopes,
+      refused: places = [],
+      nextPageToken,
+    }: ScopePage = await connector.listScopes(pageToken, signal);
+    if (places[0] !== undefined) return refusedPlace(places[0]);
+    for (const [at, { externalId }] of scopes.slice(0, Math.max(1, SCOPES_LISTED - listed)).entries()) {
+      try {
+        await connector.listItems(externalId, null, signal);
+      } catch (error) {
+        if (!(error instanceof ConnectorError)) throw error;
+        return refused(`Scope ${found + at + 1}, in the order of the instances and of their names,`, error);
+      }
+      listed += 1;
     }
+    found += scopes.length;
+    pageToken = nextPageToken;
+    if (pageToken === null) break;
   }
-  if (scopes.length === 0 && nextPageToken === null)
-    return warn('The configuration selects no scope.', 'Select what is to be scanned.');
-  return pass(`${counted(scopes.length, 'scope')} could be listed.`);
+  if (found === 0) return warn('The configuration selects no scope.', 'Select what is to be scanned.');
+  return pass(
+    listed === found
+      ? `${counted(listed, 'scope')} could be listed.`
+      : `${counted(listed, 'scope')} of ${found} could be listed; the others were not asked.`,
+  );
 }
+
+/** A site may have the name of a person. An instance has that of its settings. */
+const refusedPlace = ({ siteId, reason }: RefusedSite): Outcome => {
+  const [, instance] = /^instance:(.*)$/s.exec(siteId) ?? [];
+  return fail(
+    `${instance === undefined ? 'A place that is selected' : `The instance ${instance}`} cannot be listed: ${reason}.`,
+    reason === 'denied'
+      ? 'Renew its credential, and compare its form with docs/sources.md.'
+      : 'Compare its settings with docs/sources.md, and check that this machine may reach it.',
+  );
+};
 
 /** What to do about the diagnostics of connectors. */
 const STEPS: Readonly<Record<string, string>> = {
   blob_container_denied:
     'Let the credential list and read the containers and shares: docs/permissions.md has the commands.',
-  blob_container_name_invalid: 'Correct SVC_BLOB_CONTAINERS and SVC_BLOB_SHARES.',
+  blob_container_name_invalid:
+    'Correct SVC_BLOB_CONTAINERS and SVC_BLOB_SHARES: names have 3 to 63 small letters, digits and single hyphens.',
   blob_container_not_found: 'Correct SVC_BLOB_CONTAINERS, SVC_BLOB_SHARES or the addresses of the account.',
   blob_credential_malformed:
     'Let SVC_BLOB_CREDENTIAL_REF name a shared access signature, an account key or a connection string.',
   blob_credential_refused:
     'Renew the credential of SVC_BLOB_CREDENTIAL_REF, which has expired or is of another account.',
-  blob_selection_invalid: 'Name containers and shares with 3 to 63 small letters, digits and single hyphens.',
   s3_bucket_denied:
-    'Let the credential of SVC_S3_CREDENTIAL_REF list and read the buckets (docs/sources.md has the policy).',
+    'Let the credential of SVC_S3_CREDENTIAL_REF list and read the buckets: docs/permissions.md has the policy.',
   s3_bucket_elsewhere: 'Set SVC_S3_REGION to the region of the bucket, or correct SVC_S3_ENDPOINT.',
-  s3_bucket_name_invalid: 'Correct SVC_S3_BUCKETS.',
+  s3_bucket_name_invalid:
+    'Correct SVC_S3_BUCKETS: names have 3 to 63 small letters, digits, hyphens and dots. With SVC_S3_PATH_STYLE=true a bucket of before 2018 may have capitals and underscores.',
   s3_bucket_not_found: 'Correct SVC_S3_BUCKETS or SVC_S3_ENDPOINT.',
   s3_clock_skewed: 'Correct the clock of this machine: the store refuses a request that is 15 minutes off.',
   s3_credential_malformed:
@@ -157,7 +195,6 @@ const STEPS: Readonly<Record<string, string>> = {
   s3_credential_refused:
     'Renew the access key of SVC_S3_CREDENTIAL_REF, which has expired or is of another store.',
   s3_not_offered: 'Check SVC_S3_ENDPOINT: what answers there does not list buckets as S3 does.',
-  s3_selection_invalid: 'Name buckets in SVC_S3_BUCKETS: 3 to 63 small letters, digits, hyphens and dots.',
   share_unreachable: 'Mount it below SVC_SMB_ROOT, and check SVC_SMB_SHARES.',
   share_empty:
     'An empty folder is taken for a lost mount: mount the share, or take it out of SVC_SMB_SHARES.',

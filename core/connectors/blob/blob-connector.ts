@@ -1,6 +1,6 @@
 import type { TokenSource } from '../cloud-http/token-source.ts';
-import { type ComparisonConnector, ConnectorError } from '../connector.ts';
-import { type ContainerReads, containerConnector } from '../container-connector.ts';
+import type { ComparisonConnector } from '../connector.ts';
+import { type ContainerReads, containerConnector, malformedContainer } from '../container-connector.ts';
 import { createAccountSettings, type ManagedAccount } from './account-settings.ts';
 import { createBlobCalls } from './blob-calls.ts';
 import { accountNameOf, type BlobCredential, credentialFrom } from './blob-credential.ts';
@@ -40,6 +40,7 @@ const OF_FILES = { 'x-ms-allow-trailing-dot': 'true' };
 /** A token is taken only from a caller that reads past the access lists of files, as a backup does. */
 const OF_TOKENS = { 'x-ms-file-request-intent': 'backup' };
 const SHARE_NAME = /^[a-z0-9](?:-?[a-z0-9]){2,62}$/;
+const NAME_INVALID = 'blob_container_name_invalid';
 const OWN_CONTAINERS: readonly string[] = ['$web', '$root'];
 
 /**
@@ -70,13 +71,10 @@ export const blobScopeIds = (places: BlobPlaces): string[] => [
   ...(places.shares ?? []).map((name) => shareId(places, name)),
 ];
 
-/** By the id of their scope. Throws `ConnectorError` if the credential or a name is malformed. */
+/** By the id of their scope. Throws `ConnectorError` if the credential is malformed. */
 function selected(options: BlobOptions): ReadonlyMap<string, ContainerReads> {
   const containers = [...new Set(options.containers)].sort();
   const shares = [...new Set(options.shares)].sort();
-  const isContainer = (name: string) => OWN_CONTAINERS.includes(name) || SHARE_NAME.test(name);
-  if (!containers.every(isContainer) || !shares.every((name) => SHARE_NAME.test(name)))
-    throw new ConnectorError('permanent', 'blob_selection_invalid');
   return new Map([...containerReads(options, containers), ...shareReads(options, shares)]);
 }
 
@@ -85,7 +83,11 @@ function containerReads(options: BlobOptions, names: readonly string[]): [string
   const url = new URL(options.accountUrl);
   const calls = createBlobCalls({ url, version: BLOB_VERSION }, credentialOf(options, url));
   const settings = createAccountSettings('tokens' in options ? options.managed : undefined);
-  return names.map((name) => [containerId(options, name), createContainerReads(calls, settings, name)]);
+  const readsOf = (name: string) =>
+    OWN_CONTAINERS.includes(name) || SHARE_NAME.test(name)
+      ? createContainerReads(calls, settings, name)
+      : malformedContainer(name, NAME_INVALID);
+  return names.map((name) => [containerId(options, name), readsOf(name)]);
 }
 
 function shareReads(options: BlobOptions, names: readonly string[]): [string, ContainerReads][] {
@@ -94,7 +96,9 @@ function shareReads(options: BlobOptions, names: readonly string[]): [string, Co
   const headers = { ...OF_FILES, ...('tokens' in options && OF_TOKENS) };
   const service = { url, version: FILES_VERSION, headers };
   const calls = createBlobCalls(service, credentialOf(options, url));
-  return names.map((name) => [shareId(options, name), createShareReads(calls, name)]);
+  const readsOf = (name: string) =>
+    SHARE_NAME.test(name) ? createShareReads(calls, name) : malformedContainer(name, NAME_INVALID, 'share');
+  return names.map((name) => [shareId(options, name), readsOf(name)]);
 }
 
 const credentialOf = (options: BlobOptions, url: URL): BlobCredential =>

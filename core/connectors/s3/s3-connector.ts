@@ -1,5 +1,5 @@
-import { type ComparisonConnector, ConnectorError } from '../connector.ts';
-import { type ContainerReads, containerConnector } from '../container-connector.ts';
+import type { ComparisonConnector } from '../connector.ts';
+import { type ContainerReads, containerConnector, malformedContainer } from '../container-connector.ts';
 import type { AccountBlock } from './bucket-access.ts';
 import { createBucketReads } from './bucket-reads.ts';
 import { createS3Calls } from './s3-calls.ts';
@@ -18,7 +18,10 @@ export type S3Options = Omit<S3Store, 'endpoint'> & {
   accountUrl?: string;
 };
 
+/** What can be a part of a host. */
 const BUCKET_NAME = /^(?=.{3,63}$)[a-z0-9]+(?:(?:\.|-+)[a-z0-9]+)*$/;
+/** A bucket that was made in us-east-1 before March 2018 may have such a name. Only the path of an address can hold it. */
+const FORMER_NAME = /^[A-Za-z0-9._-]{3,255}$/;
 
 /**
  * Reads the current objects of selected buckets. Former versions and deleted objects are not listed. Identity is the key,
@@ -47,18 +50,19 @@ const storeOf = ({ endpoint, region, pathStyle }: S3Options): S3Store => ({
 
 const scopeIdOf = (store: S3Store, bucket: string) => `${storeName(store)}/${bucket}`;
 
-/** By the id of their scope. Throws `ConnectorError` if a name is malformed. */
+/** By the id of their scope. */
 function selectedBuckets(options: S3Options, store: S3Store): ReadonlyMap<string, ContainerReads> {
   const names = [...new Set(options.buckets)].sort();
-  if (names.some((name) => !BUCKET_NAME.test(name)))
-    throw new ConnectorError('permanent', 's3_selection_invalid');
+  const isName = (name: string) => (store.pathStyle ? FORMER_NAME : BUCKET_NAME).test(name);
   const calls = createS3Calls(store, options.secret);
   const accountId = options.accountId ?? null;
   const account = accountOf(options, store);
   return new Map(
     names.map((name) => [
       scopeIdOf(store, name),
-      createBucketReads(calls, { name, account, accountId, isAws: isAws(store) }),
+      isName(name)
+        ? createBucketReads(calls, { name, account, accountId, isAws: isAws(store) })
+        : malformedContainer(name, 's3_bucket_name_invalid'),
     ]),
   );
 }

@@ -25,6 +25,7 @@ import {
 import { newAuditKey } from '../../support/audit-trail.ts';
 import { examine, outcomeOf } from '../../support/examine.ts';
 import { runCommand, runHere } from '../../support/run-command.ts';
+import { type S3Fake, startS3Fake } from '../../support/s3/s3-fake.ts';
 
 const COMMAND = path.resolve(import.meta.dirname, '../../../core/commands/doctor.ts');
 const DEVELOPMENT = { SVC_ENV: 'development', SVC_DATABASE_URL: 'postgres://a@127.0.0.1:1/none' };
@@ -393,6 +394,71 @@ describe('sources', () => {
       status: 'fail',
       nextSteps: [expect.stringContaining('SVC_BLOB_CREDENTIAL_REF')],
     });
+  });
+
+  describe('of several instances', () => {
+    let store: S3Fake;
+    beforeEach(async () => {
+      store = await startS3Fake();
+      store.createBucket('minutes');
+      store.createBucket('plans');
+    });
+    afterEach(() => store.stop());
+    const outcome = (secrets: Record<string, string>, buckets: string[] = ['plans']) => {
+      const at = { endpoint: store.url, region: 'eu-central-1', pathStyle: true };
+      return outcomeOf('sources.s3', {
+        ...DEVELOPMENT,
+        SVC_S3_ENABLED: 'true',
+        SVC_S3_INSTANCES: JSON.stringify({
+          board: { ...at, credentialRef: 'BOARD', buckets: ['minutes'] },
+          shop: { ...at, credentialRef: 'SHOP', buckets },
+        }),
+        ...secrets,
+      });
+    };
+    const key = () => `${store.keys.id}:${store.keys.secret}`;
+
+    test('each is asked, and passes', async () => {
+      expect(await outcome({ BOARD: key(), SHOP: key() })).toMatchObject({ status: 'pass' });
+      expect(store.requests.map(({ bucket }) => bucket)).toEqual(['minutes', 'plans']);
+    });
+
+    test('a malformed credential of one is a failure', async () => {
+      expect(await outcome({ BOARD: key(), SHOP: 'no key' })).toMatchObject({ status: 'fail' });
+    });
+
+    test('a bucket that is not there is a failure, behind one of many scopes too', async () => {
+      const many = Array.from({ length: 25 }, (_, at) => `plans-${at}`);
+      for (const name of many) store.createBucket(name);
+      store.buckets.delete('plans-0');
+      expect(await outcome({ BOARD: key(), SHOP: key() }, many)).toMatchObject({
+        status: 'fail',
+        nextSteps: [expect.stringContaining('SVC_S3_BUCKETS')],
+      });
+    });
+
+    test('one without its secret is named', async () => {
+      expect(await outcome({ BOARD: key() })).toMatchObject({
+        status: 'fail',
+        nextSteps: ['Set SVC_S3_INSTANCES.shop.credentialRef.'],
+      });
+    });
+  });
+
+  test('an instance that cannot list its scopes is named', async () => {
+    const account = { credentialRef: 'HR', containers: ['reports'] };
+    const env = {
+      ...DEVELOPMENT,
+      SVC_BLOB_ENABLED: 'true',
+      SVC_BLOB_INSTANCES: JSON.stringify({
+        hr: { ...account, accountUrl: 'https://hr.blob.example' },
+        legal: { ...account, accountUrl: 'https://legal.blob.example' },
+      }),
+      HR: 'a',
+    };
+    const { status, finding } = await outcomeOf('sources.blob', env);
+    expect(status).toBe('fail');
+    expect(finding).toContain('hr');
   });
 
   test('the main source is the fixture, off, or configured by half', async () => {
