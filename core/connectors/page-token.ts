@@ -7,8 +7,14 @@ import { ConnectorError } from './connector.ts';
  */
 export type Marked = { marker: string; page: number; seen: string };
 
-/** The place of a walk over a container. `after` is the last name before the place, if the walk notes it. */
-type Place = Marked & { after: string };
+/**
+ * What a walk notes to check its end. `after`: the last name before the place. `before`: the marker of the page before,
+ * null if that is the first one, or if the store lists from a name on.
+ */
+export type Noted = { after: string; before: string | null };
+
+/** The place of a walk over a container. */
+type Place = Marked & Noted;
 
 const digestOf = (...parts: readonly string[]) =>
   createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, 12);
@@ -31,14 +37,34 @@ export function nextPageToken(
   given: Place | null,
   marker: string | null,
   diagnostic: string,
-  after = '',
+  noted: Noted = { after: '', before: null },
 ): string | null {
   if (marker === null) return null;
   const next = nextMarked(given, marker);
   if (next === null) throw new ConnectorError('transient', diagnostic);
-  const place: Place = { ...next, after };
+  const place: Place = { ...next, ...noted };
   const text = JSON.stringify(place);
   return `${digestOf(container, text)}.${Buffer.from(text).toString('base64url')}`;
+}
+
+/** A page as the check of an end sees it. `last`: its last name, empty without entries. */
+type Listed = { last: string; marker: string | null };
+
+/** Whether a page ends a walk without any entry. A service may answer so to a marker that it has forgotten. */
+export const isEmptyEnd = ({ last, marker }: Listed): boolean => last === '' && marker === null;
+
+/**
+ * Whether nothing lies beyond such a page, where only markers say from where to list. The page before is listed again, and
+ * the page that its present marker leads to.
+ */
+export async function isEnd(
+  list: (marker: string | null) => Promise<Listed>,
+  { after, before }: Noted,
+): Promise<boolean> {
+  const again = await list(before);
+  if (isEmptyEnd(again)) return before === null;
+  if (again.last !== '' && again.last !== after) return false;
+  return again.marker === null || isEmptyEnd(await list(again.marker));
 }
 
 /** A service may answer a marker that it never gave with an empty page, so only own tokens are accepted. */

@@ -233,6 +233,65 @@ describe('on a service that does what the emulator does not', () => {
     await expect(walk(connector)).rejects.toMatchObject({ name: 'DeltaCursorInvalid' });
   });
 
+  describe('an empty page at the end of a walk', () => {
+    /** Pages by their marker, as the service has them at the moment. */
+    const listedBy = async (pages: Record<string, string>) => {
+      const { connector } = await on((url) => ({
+        body: pages[url.searchParams.get('marker') ?? ''] ?? listing(''),
+      }));
+      return connector;
+    };
+
+    test('is no end if the service has forgotten the marker', async () => {
+      const pages: Record<string, string> = {
+        '': listing(blob('a'), 'm1'),
+        m1: listing(blob('b'), 'm2'),
+        m2: listing(blob('c'), 'm3'),
+        m3: listing(blob('d')),
+      };
+      const connector = await listedBy(pages);
+      const tokens: (string | null)[] = [];
+      let token: string | null = null;
+      do {
+        token = (await connector.listItems(SCOPE, token, live)).nextPageToken;
+        tokens.push(token);
+      } while (token !== null);
+      // The service restarts, and knows other markers for the same places.
+      for (const marker of ['m1', 'm2', 'm3']) delete pages[marker];
+      pages[''] = listing(blob('a'), 'n1');
+      pages.n1 = listing(blob('b'), 'n2');
+      for (const resumed of tokens.slice(0, 3))
+        await expect(connector.listItems(SCOPE, resumed, live)).rejects.toMatchObject({
+          name: 'DeltaCursorInvalid',
+        });
+    });
+
+    test('is no end if the page before has become longer than it was', async () => {
+      const pages: Record<string, string> = { '': listing(blob('a'), 'm1') };
+      const connector = await listedBy(pages);
+      const { nextPageToken } = await connector.listItems(SCOPE, null, live);
+      pages[''] = listing(blob('a') + blob('b'));
+      await expect(connector.listItems(SCOPE, nextPageToken, live)).rejects.toMatchObject({
+        name: 'DeltaCursorInvalid',
+      });
+    });
+
+    test('is the end if nothing is listed beyond it, as behind deleted blobs', async () => {
+      expect(await idsOf(await listedBy({ '': listing(blob('a'), 'm1'), m1: listing('', 'm2') }))).toEqual([
+        'a',
+      ]);
+      expect(await idsOf(await listedBy({ '': listing(blob('a'), 'm1') }))).toEqual(['a']);
+      const pages: Record<string, string> = { '': listing(blob('a'), 'm1') };
+      const connector = await listedBy(pages);
+      const { nextPageToken } = await connector.listItems(SCOPE, null, live);
+      pages[''] = listing(blob('a'));
+      expect(await connector.listItems(SCOPE, nextPageToken, live)).toMatchObject({
+        items: [],
+        nextPageToken: null,
+      });
+    });
+  });
+
   test('a repeated marker is a failure and not an end', async () => {
     const { connector } = await on(() => ({ body: listing(blob('a'), 'again') }));
     await expect(walk(connector)).rejects.toMatchObject({ safeDiagnostic: 'blob_marker_repeated' });

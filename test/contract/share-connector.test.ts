@@ -189,6 +189,30 @@ describe('faults of a share', () => {
     });
   });
 
+  test('an empty end is none if the service has forgotten its markers', async () => {
+    for (let at = 0; at < 300; at++) files.put(share, `folder/${String(at).padStart(3, '0')}.txt`, 'x');
+    const { items, nextPageToken } = await connectorOf().listItems(scope(), null, live);
+    expect(items.length).toBeLessThan(300);
+    const empty = '<EnumerationResults><Entries /><NextMarker /></EnumerationResults>';
+    let forgotten = 0;
+    files.answerNext(({ query }) =>
+      query.has('marker') && forgotten++ === 0 ? { status: 200, body: empty } : null,
+    );
+    expect(await refusal(connectorOf().listItems(scope(), nextPageToken, live))).toMatchObject({
+      name: 'DeltaCursorInvalid',
+    });
+  });
+
+  test('an empty end is one if nothing is listed beyond it', async () => {
+    for (let at = 0; at < 300; at++) files.put(share, `${String(at).padStart(3, '0')}.txt`, 'x');
+    const { items, nextPageToken } = await connectorOf().listItems(scope(), null, live);
+    for (let at = items.length; at < 300; at++) files.remove(share, `${String(at).padStart(3, '0')}.txt`);
+    expect(await connectorOf().listItems(scope(), nextPageToken, live)).toMatchObject({
+      items: [],
+      nextPageToken: null,
+    });
+  });
+
   test('a walk that is too deep to remember fails, and drops nothing silently', async () => {
     const name = 'd'.repeat(255);
     const body = `<EnumerationResults><Entries><Directory><Name>${name}</Name></Directory></Entries><NextMarker /></EnumerationResults>`;

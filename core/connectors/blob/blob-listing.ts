@@ -32,14 +32,18 @@ const Listing = z.object({
   NextMarker: Text.optional(),
 });
 
-/** One page of a container. `marker` is null on the last page; a page may be short, or empty, before it. */
-export type BlobPage = { items: SourceItem[]; marker: string | null };
+/**
+ * One page of a container. `last` is the name of its last entry, an item or not; empty without entries. `marker` is null on
+ * the last page; a page may be short, or empty, before it.
+ */
+export type BlobPage = { items: SourceItem[]; last: string; marker: string | null };
 
 /** Parses the answer of List Blobs. Directories of a hierarchical namespace are no items. */
 export async function pageFrom(xml: Uint8Array, urlOf: (path: string) => string): Promise<BlobPage> {
   const { Blobs, NextMarker } = await listingFrom(xml);
   return {
     items: Blobs.Blob.filter((blob) => !isDirectory(blob)).map((blob) => itemOf(blob, urlOf)),
+    last: Blobs.Blob.at(-1)?.Name ?? '',
     marker: NextMarker === undefined || NextMarker === '' ? null : NextMarker,
   };
 }

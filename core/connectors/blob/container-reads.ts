@@ -1,8 +1,8 @@
 import { systemClock } from '../../kernel/clock.ts';
-import { ConnectorError, type SourceItem, type SourceRetention } from '../connector.ts';
+import { ConnectorError, DeltaCursorInvalid, type SourceItem, type SourceRetention } from '../connector.ts';
 import type { ContainerReads } from '../container-connector.ts';
 import { kept } from '../kept.ts';
-import { nextPageToken, placeOf } from '../page-token.ts';
+import { isEmptyEnd, isEnd, nextPageToken, placeOf } from '../page-token.ts';
 import type { AccountSettings } from './account-settings.ts';
 import type { BlobAnswer, BlobCalls } from './blob-calls.ts';
 import { readExposure, UNKNOWN_EXPOSURE } from './blob-exposure.ts';
@@ -69,11 +69,13 @@ export function createContainerReads(
 
     page: async (pageToken, signal) => {
       const place = placeOf(container, pageToken);
-      const { items, marker } = await list(
-        { maxresults: String(PAGE_SIZE), ...(place !== null && { marker: place.marker }) },
-        signal,
-      );
-      const next = nextPageToken(container, place, marker, 'blob_marker_repeated');
+      const at = (marker: string | null) =>
+        list({ maxresults: String(PAGE_SIZE), ...(marker !== null && { marker }) }, signal);
+      const page = await at(place?.marker ?? null);
+      if (place !== null && isEmptyEnd(page) && !(await isEnd(at, place))) throw new DeltaCursorInvalid();
+      const { items, last, marker } = page;
+      const noted = { after: last || (place?.after ?? ''), before: place?.marker ?? null };
+      const next = nextPageToken(container, place, marker, 'blob_marker_repeated', noted);
       return { items, nextPageToken: next, deltaCursor: null };
     },
 

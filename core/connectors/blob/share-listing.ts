@@ -30,8 +30,9 @@ const Listing = z.object({
 /** `permissionKey` names the access list, which many files share. Null if the service gives none. */
 export type SharedFile = { item: SourceItem; permissionKey: string | null };
 
-/** One page of one directory. `marker` is null on the last page. */
+/** One page of one directory. `last` names its last entries, empty without any. `marker` is null on the last page. */
 export type DirectoryPage = {
+  last: string;
   files: SharedFile[];
   /** Names, each once. */
   directories: string[];
@@ -66,7 +67,9 @@ export async function directoryPageFrom(
   const directories = new Set(Entries.Directory.map((entry) => entry.Name));
   const entered = [...directories].filter(isShareName);
   leftOut.push(...Array<LeftOut>(directories.size - entered.length).fill('unreadable'));
-  return { files, directories: entered, leftOut, marker: NextMarker === '' ? null : NextMarker };
+  // Files and directories are listed in one order, and parsed apart.
+  const last = [Entries.File, Entries.Directory].flatMap((entries) => entries.at(-1)?.Name ?? []).join('\n');
+  return { last, files, directories: entered, leftOut, marker: NextMarker === '' ? null : NextMarker };
 }
 
 /**

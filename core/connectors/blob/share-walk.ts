@@ -1,5 +1,6 @@
 import type { LeftOut } from '../../kernel/vocabulary.ts';
-import { ConnectorError } from '../connector.ts';
+import { ConnectorError, DeltaCursorInvalid } from '../connector.ts';
+import { isEmptyEnd, isEnd, type Noted } from '../page-token.ts';
 import type { DirectoryPage, SharedFile } from './share-listing.ts';
 import { MAX_PATH } from './share-path.ts';
 
@@ -9,7 +10,7 @@ import { MAX_PATH } from './share-path.ts';
  * files are taken. `next` is the marker of the page after it, and `last` its last directory, both as they were when its
  * files were taken: a page that is listed again may have become longer or shorter.
  */
-type Open = {
+type Open = Noted & {
   name: string;
   marker: string;
   size: number;
@@ -60,10 +61,17 @@ export async function walkPage(
       continue;
     }
     if (directory.entered === null) {
+      if (
+        directory.marker !== '' &&
+        isEmptyEnd(page) &&
+        !(await isEnd(listing(names, directory, list, signal), directory))
+      )
+        throw new DeltaCursorInvalid();
       if (page.files.length > directory.size) throw new ConnectorError('transient', 'blob_listing_malformed');
       files.push(...page.files);
       leftOut.push(...page.leftOut);
       Object.assign(directory, { entered: '', next: page.marker, last: page.directories.at(-1) ?? '' });
+      directory.after = page.last || directory.after;
     }
     // If the directory that was entered last is gone, the page is entered from its first directory again.
     const at = page.directories.indexOf(directory.entered ?? '');
@@ -74,7 +82,10 @@ export async function walkPage(
     } else if (directory.next === null) open.pop();
     else if (directory.next === directory.marker)
       throw new ConnectorError('transient', 'blob_marker_repeated');
-    else Object.assign(directory, { marker: directory.next, entered: null });
+    else {
+      const before = directory.marker === '' ? null : directory.marker;
+      Object.assign(directory, { before, marker: directory.next, entered: null });
+    }
   }
   if (open.length === 0) return { files, leftOut, place: null };
   const next = JSON.stringify(open);
@@ -89,4 +100,15 @@ const opened = (name: string): Open => ({
   entered: null,
   next: null,
   last: '',
+  after: '',
+  before: null,
 });
+
+/** Lists pages of a directory for the check of its end. One that is gone has no entries. */
+const listing =
+  (names: readonly string[], { size, last }: Open, list: ListDirectory, signal: AbortSignal) =>
+  async (marker: string | null) =>
+    (await list(names, { marker: marker ?? '', size, isKnown: false, last }, signal)) ?? {
+      last: '',
+      marker: null,
+    };

@@ -46,7 +46,10 @@ export async function walkPage(
   return {
     entries: (files ?? []).map((file) => entryOf(file, drive)),
     isFirst: place === null,
-    nextPageToken: nextPageToken(scopeId, place, marker, 'cloud_drive_token_repeated', start),
+    nextPageToken: nextPageToken(scopeId, place, marker, 'cloud_drive_token_repeated', {
+      after: start,
+      before: null,
+    }),
     deltaCursor: marker === null ? start : null,
   };
 }

@@ -2,7 +2,7 @@ import { systemClock } from '../../kernel/clock.ts';
 import { ConnectorError, DeltaCursorInvalid, type Permissions } from '../connector.ts';
 import type { ContainerReads } from '../container-connector.ts';
 import { kept } from '../kept.ts';
-import { nextPageToken, placeOf } from '../page-token.ts';
+import { isEmptyEnd, nextPageToken, placeOf } from '../page-token.ts';
 import { type AccountBlock, aclIn, readBucketAccess } from './bucket-access.ts';
 import { grantsOf } from './object-grants.ts';
 import { isKey, keyPath } from './object-key.ts';
@@ -58,17 +58,12 @@ export function createBucketReads(
     page: async (pageToken, signal) => {
       const place = placeOf(name, pageToken);
       const page = await list(place === null ? {} : { 'continuation-token': place.marker }, signal);
-      // A store may answer a token that it has forgotten with an empty end.
-      if (
-        place !== null &&
-        page.token === null &&
-        page.lastKey === '' &&
-        (await hasMore(place.after, signal))
-      )
+      const { lastKey: last, token } = page;
+      if (place !== null && isEmptyEnd({ last, marker: token }) && (await hasMore(place.after, signal)))
         throw new DeltaCursorInvalid();
       // A page may be empty, so the place is after the last key of any page.
-      const after = page.lastKey || place?.after;
-      const next = nextPageToken(name, place, page.token, 's3_token_repeated', after);
+      const noted = { after: last || (place?.after ?? ''), before: null };
+      const next = nextPageToken(name, place, token, 's3_token_repeated', noted);
       return { items: page.items, nextPageToken: next, deltaCursor: null };
     },
 
