@@ -125,7 +125,16 @@ describe('the policy of a bucket', () => {
     open();
     fake.denied.add('policy');
     expect(await grantsOf()).toMatchObject([{ ...ANYONE, unconfirmed: true }]);
+    // Nobody says then that it is public, and nobody that it is not.
     fake.denied.add('policyStatus');
+    expect(await grantsOf()).toMatchObject([{ ...ANYONE, unconfirmed: true }]);
+    fake.accountBlock = BLOCK.all;
+    expect(await grantsOf()).toEqual([]);
+  });
+
+  test('that cannot be read is not public if AWS says so', async () => {
+    open(TO_ALL, { isPublic: false });
+    fake.denied.add('policy');
     expect(await grantsOf()).toEqual([]);
   });
 });
@@ -218,6 +227,46 @@ describe('an access list', () => {
       { principalKind: 'link', role: 'write' },
       { role: 'owner' },
     ]);
+    expect(await grantsOf('a')).toEqual(Array(3).fill(expect.not.objectContaining({ unconfirmed: true })));
+  });
+
+  test.each(['ownershipControls', 'publicAccessBlock', 'accountBlock'])(
+    'of a bucket is unconfirmed evidence if %s cannot be read',
+    async (setting) => {
+      lists({ acl: [toAll] });
+      fake.denied.add(setting);
+      expect((await grantsOf('a'))[0]).toMatchObject({ principalKind: 'link', unconfirmed: true });
+    },
+  );
+
+  // Who may write an access list grants the rest to themselves.
+  test('that anyone may write opens the object, and is evidence of a bucket', async () => {
+    lists({ acl: [{ group: 'AllUsers', permission: 'WRITE_ACP' }] });
+    fake.put('reports', 'a', 'a', {
+      acl: [
+        { group: 'AllUsers', permission: 'WRITE_ACP' },
+        { account: 'beef', permission: 'WRITE_ACP' },
+        { group: 'AllUsers', permission: 'READ_ACP' },
+      ],
+    });
+    expect(await grantsOf('a')).toMatchObject([
+      { principal: 'Anyone may change who has access to the bucket', principalKind: 'link', role: 'write' },
+      { role: 'owner' },
+      { principal: 'Anyone (access list)', principalKind: 'anyone', role: 'write', external: true },
+      { principal: 'Account beef', role: 'write', external: true },
+    ]);
+  });
+
+  test('with all rights for anyone lets anyone write', async () => {
+    lists({ acl: [{ group: 'AllUsers', permission: 'FULL_CONTROL' }] });
+    fake.put('reports', 'a', 'a', { acl: [{ group: 'AllUsers', permission: 'FULL_CONTROL' }] });
+    expect(await grantsOf('a')).toMatchObject([
+      { principal: 'Anyone may list the keys of the bucket' },
+      { principal: 'Anyone may add and replace objects of the bucket', role: 'write' },
+      { principal: 'Anyone may change who has access to the bucket', role: 'write' },
+      { role: 'owner' },
+      { principal: 'Anyone (access list)', role: 'write' },
+    ]);
   });
 });
 
@@ -243,7 +292,7 @@ test('a store that answers every question with a listing is not believed', async
   fake.put('reports', 'press/a.txt', 'text');
   const body = '<?xml version="1.0"?><ListBucketResult><Name>reports</Name></ListBucketResult>';
   fake.instead = () => ({ status: 200, code: '', body });
-  expect(await grantsOf()).toEqual([]);
+  expect(await grantsOf()).toMatchObject([{ ...ANYONE, unconfirmed: true }]);
 });
 
 test('a store without policies and blocks has none of them', async () => {

@@ -16,7 +16,7 @@ type PublicAccessBlock = { ignoresAcls: boolean; restrictsPolicies: boolean };
 /** What opens and closes a bucket. It is the same for all objects in it. */
 export type BucketAccess = {
   policy: Known<BucketPolicy>;
-  /** What AWS says of the policy. Null without one, and of stores that do not judge. */
+  /** What AWS says of the policy. Null without one. Unknown of stores that do not judge. */
   isPublic: Known<boolean | null>;
   blocks: readonly Known<PublicAccessBlock>[];
   /** Whether access lists count: an owner can switch them off. */
@@ -45,7 +45,7 @@ export async function readBucketAccess(
   const none = (answer: S3Answer) => isNone(answer, isAws);
   return {
     policy: none(policy) ? [] : policyIn(policy),
-    isPublic: none(status) ? null : await parsed(status, PolicyStatus),
+    isPublic: status.code === 'NoSuchBucketPolicy' ? null : await parsed(status, PolicyStatus),
     blocks: [
       none(block) ? NO_BLOCK : await parsed(block, Block),
       typeof ofAccount === 'string'

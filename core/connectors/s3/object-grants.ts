@@ -43,9 +43,10 @@ function blocked(access: BucketAccess, setting: 'ignoresAcls' | 'restrictsPolici
   return states.includes('unknown') ? 'unknown' : false;
 }
 
-/** The policy cannot be read, and AWS says that it is public. Which objects it opens is not known. */
+/** The policy cannot be read. Unless AWS says that it is not public, it may open any object. */
 function byVerdict(access: BucketAccess): Grant[] {
-  if (access.isPublic !== true || blocked(access, 'restrictsPolicies') === true) return [];
+  if (access.isPublic === false || access.isPublic === null || blocked(access, 'restrictsPolicies') === true)
+    return [];
   return [
     granted({ principal: 'Anyone (policy of the bucket)', principalKind: 'anyone', external: true }, true),
   ];
@@ -116,46 +117,58 @@ function toEveryone(condition: Reader['condition'], isPublic: Known<boolean | nu
 }
 
 /** The access list of a bucket lets nobody read an object. What it gives everyone is shown, and is no exposure. */
-function evidenceOf({ acl, aclsCount, ...access }: BucketAccess): Grant[] {
-  if (acl === 'unknown' || aclsCount === false) return [];
-  if (blocked({ acl, aclsCount, ...access }, 'ignoresAcls') === true) return [];
+function evidenceOf(access: BucketAccess): Grant[] {
+  const { acl, aclsCount } = access;
+  const ignores = blocked(access, 'ignoresAcls');
+  if (acl === 'unknown' || aclsCount === false || ignores === true) return [];
   return acl.grants.flatMap(({ grantee, permission }) => {
     if (!('group' in grantee) || !grantee.group.startsWith(GROUPS)) return [];
-    if (permission === 'READ')
-      return [granted({ principal: 'Anyone may list the keys of the bucket', principalKind: 'link' }, false)];
-    if (permission !== 'WRITE' && permission !== 'FULL_CONTROL') return [];
-    const principal = 'Anyone may add and replace objects of the bucket';
-    return [granted({ principal, principalKind: 'link', role: 'write' }, false)];
+    const isUnconfirmed = aclsCount === 'unknown' || ignores === 'unknown';
+    return EVIDENCE.filter(([right]) => permission === right || permission === 'FULL_CONTROL').map(
+      ([, principal, role]) => granted({ principal, principalKind: 'link', role }, isUnconfirmed),
+    );
   });
 }
 
-const READING = new Set(['READ', 'FULL_CONTROL']);
+const EVIDENCE: readonly (readonly [right: string, principal: string, role: Grant['role']])[] = [
+  ['READ', 'Anyone may list the keys of the bucket', 'read'],
+  ['WRITE', 'Anyone may add and replace objects of the bucket', 'write'],
+  ['WRITE_ACP', 'Anyone may change who has access to the bucket', 'write'],
+];
+
+/** What lets an object be read. Who may write its access list can let themselves read it. */
+const ROLES: ReadonlyMap<string, Grant['role']> = new Map([
+  ['READ', 'read'],
+  ['WRITE_ACP', 'write'],
+  ['FULL_CONTROL', 'write'],
+]);
 
 function byAcl(access: BucketAccess, { owner, grants }: Acl): Grant[] {
   const ignores = blocked(access, 'ignoresAcls');
-  return grants
-    .filter(({ permission }) => READING.has(permission))
-    .flatMap(({ grantee, permission }) => {
-      const unconfirmed = access.aclsCount === 'unknown';
-      if ('account' in grantee) {
-        const isOwner = grantee.account === owner;
-        const account = { principal: `Account ${grantee.account}`, principalKind: 'group' as const };
-        const role = isOwner
-          ? ('owner' as const)
-          : permission === 'READ'
-            ? ('read' as const)
-            : ('write' as const);
-        return [granted({ ...account, external: !isOwner, role, inherited: false }, unconfirmed && !isOwner)];
-      }
-      const who = grantee.group.startsWith(GROUPS) ? grantee.group.slice(GROUPS.length) : null;
-      if (who === null || ignores === true) return [];
-      const principal =
-        who === 'AllUsers' ? 'Anyone (access list)' : 'Anyone with an AWS account (access list)';
-      return [
-        granted(
-          { principal, principalKind: 'anyone', external: true, inherited: false },
-          unconfirmed || ignores === 'unknown',
-        ),
-      ];
-    });
+  return grants.flatMap(({ grantee, permission }) => {
+    const role = ROLES.get(permission);
+    if (role === undefined) return [];
+    const unconfirmed = access.aclsCount === 'unknown';
+    if ('account' in grantee) {
+      const isOwner = grantee.account === owner;
+      const account = { principal: `Account ${grantee.account}`, principalKind: 'group' as const };
+      const grant = {
+        ...account,
+        external: !isOwner,
+        role: isOwner ? 'owner' : role,
+        inherited: false,
+      } as const;
+      return [granted(grant, unconfirmed && !isOwner)];
+    }
+    const who = grantee.group.startsWith(GROUPS) ? grantee.group.slice(GROUPS.length) : null;
+    if (who === null || ignores === true) return [];
+    const principal =
+      who === 'AllUsers' ? 'Anyone (access list)' : 'Anyone with an AWS account (access list)';
+    return [
+      granted(
+        { principal, principalKind: 'anyone', external: true, role, inherited: false },
+        unconfirmed || ignores === 'unknown',
+      ),
+    ];
+  });
 }
