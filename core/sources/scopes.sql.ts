@@ -63,15 +63,15 @@ export async function registerScopes(
 
 /**
  * Marks the scopes that the configuration no longer selects: all but these, and those of sites that could not be listed.
- * A scope that was registered by a former release is of any site. Nothing is deleted.
+ * A scope that was registered by a former release is of any site. Nothing is deleted. Returns how many it marks.
  */
 export async function deselectOthers(
   tx: Tx,
   connectorInstanceId: string,
   selected: readonly string[],
   refused: readonly RefusedSite[],
-): Promise<void> {
-  await tx.query(sql`
+): Promise<number> {
+  return tx.execute(sql`
     update scopes set selected = false, listed = false
      where tenant_id = ${tx.tenantId} and connector_instance_id = ${connectorInstanceId}
        and (selected or left_out_at is not null and listed)

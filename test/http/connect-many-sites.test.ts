@@ -10,7 +10,7 @@ import { guidOf } from '../support/graph/ids.ts';
 import { DEV, PERSONA } from '../support/seed.ts';
 import { createSeededDatabase } from '../support/seeded-database.ts';
 
-type Connected = { scopesRegistered: number; mode: string; nextPageToken?: string };
+type Connected = { scopesRegistered: number; scopesDeselected: number; mode: string; nextPageToken?: string };
 
 const CONNECT = '/api/sources/connect';
 const READER = guidOf('application/reader');
@@ -109,9 +109,9 @@ test('a call that lists all marks what is no longer selected, and no other call 
   fake.tenant().sites.pop();
   fake.fail({ ...refusing, after: PAGE / GRAPH_PAGE });
   const { nextPageToken } = await connect();
-  await connect({ pageToken: nextPageToken });
+  expect((await connect({ pageToken: nextPageToken })).scopesDeselected).toBe(0);
   expect(await selected()).toBe(SITES);
-  expect((await connect()).scopesRegistered).toBe(SITES - 1);
+  expect(await connect()).toMatchObject({ scopesRegistered: SITES - 1, scopesDeselected: 1 });
   expect(await selected()).toBe(SITES - 1);
 });
 

@@ -28,7 +28,7 @@ principalName principalStatus problems processed progress proposedAt proposedBy 
 providerLogoutUrl question queue queueAssets queueLeased queuePending readAt readiness reason receivedAt
 recentLogs record refusedAt regulation regulatoryMappings rejectReason remaining removed renewed renewedAt
 requestedAt requestedBy requesterName rescore residentMiB resolvedAt result revisedAt role roles
-routedDomainName rows s3Connector scannedAt scopeName scopeNote scopes scopesRegistered sections sentAt sessionId setting
+routedDomainName rows s3Connector scannedAt scopeName scopeNote scopes scopesDeselected scopesRegistered sections sentAt sessionId setting
 severity shared signalsReduced signalsRemoved signature similar similarTo since sizeBytes skipped smbConnector
 source sourceCreatedAt sourceModifiedAt sqlConnector stage stands start startedAt state statement status step
 steps subject submittedAt suggestions summary support suppression target targetAssetName targetAssetPath

@@ -35,6 +35,11 @@ export const connectSource = endpoint({
     connectorInstanceId: z.string(),
     scopesRegistered: z.int(),
     mode: z.enum(['mock', 'live']),
+    scopesDeselected: z
+      .int()
+      .describe(
+        'Scopes that this call marked as no longer selected by the configuration. Their assets stay as they were last seen',
+      ),
     notListed: listOf(z.object({ name: z.string(), reason: z.enum(SCOPE_REFUSALS) })).describe(
       'Sites that the source refused to list',
     ),
@@ -58,10 +63,11 @@ export const connectSource = endpoint({
     const { scopes, refused } = prepared;
     // A credential that cannot be read deselects nothing.
     const unreadable = unreadableScopeIds(runtime.config, body.family);
-    if (prepared.complete && unreadable !== null) {
-      const selected = [...scopes.map(({ externalId }) => externalId), ...unreadable];
-      await deselectOthers(tx, connected.connectorInstanceId, selected, refused);
-    }
+    const selected = [...scopes.map(({ externalId }) => externalId), ...(unreadable ?? [])];
+    const scopesDeselected =
+      prepared.complete && unreadable !== null
+        ? await deselectOthers(tx, connected.connectorInstanceId, selected, refused)
+        : 0;
     await storeLabels(tx, body.family, prepared.labels, now);
     audit({
       category: 'config',
@@ -71,12 +77,14 @@ export const connectSource = endpoint({
         family: body.family,
         mode: connected.mode,
         scopesRegistered: connected.scopesRegistered,
+        scopesDeselected,
         sitesNotListed: refused.length,
       },
     });
     const notListed = refused.map(({ name, reason }) => ({ name, reason }));
     return {
       ...connected,
+      scopesDeselected,
       notListed: bounded(notListed, MAX_NOT_LISTED),
       ...(prepared.nextPageToken !== null && { nextPageToken: prepared.nextPageToken }),
     };
