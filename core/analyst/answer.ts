@@ -18,7 +18,7 @@ import { planByAi, requirePlanner } from './plan-by-ai.ts';
 import { planOf, reachOf, rowsInBudget } from './plan-for-asker.ts';
 import { rowsOf } from './rows.sql.ts';
 import { suggestionsFor } from './suggestions.ts';
-import { type Understanding, understand } from './understand.ts';
+import { readQuestion, type Understanding, understandingOf } from './understand.ts';
 import { everyDomain, loadVocabulary } from './vocabulary.sql.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -45,9 +45,9 @@ export const answerQuestion = (
   now: number,
 ): Promise<Answer> =>
   answer(parts, asker, 'deterministic', (vocabulary) => {
-    const read = understand(question, vocabulary, now);
-    const suggestions = read.state === 'whole' ? [] : suggestionsFor(question, vocabulary, now);
-    return { ...read, suggestions };
+    const read = readQuestion(question, vocabulary, now);
+    const suggestions = read.reading.state === 'whole' ? [] : suggestionsFor(read, vocabulary, now);
+    return { ...understandingOf(read), suggestions };
   });
 
 /** Answers a question by the plan of an AI provider. Throws `blocked_capability` if there is none, or no usable plan. */

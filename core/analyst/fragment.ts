@@ -30,8 +30,6 @@ export type Fragment = {
   field?: 'words' | 'name' | 'folder';
   /** It says no more than what is beside it. */
   idle?: true;
-  /** The infinitive, which at the beginning is an order to do something. */
-  infinitive?: true;
   /** People who may open something. What follows may say which people, and not which rows. */
   people?: true;
 };
@@ -53,7 +51,7 @@ export type Fragment = {
  * | j 3 4 5 | address, people at, bounds of groups, what I have | H | which, that rows are counted by |
  * | Q @ h p O E < | how many, by number of, which, top, order, most, direction | _ | unknown |
  */
-export type Entry = readonly [phrases: string, tag: string, fragment?: Fragment];
+export type Entry = readonly [phrases: readonly string[], tag: string, fragment: Fragment];
 
 /** The time that is meant where no verb says which. */
 export const TIME = {

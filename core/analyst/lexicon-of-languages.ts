@@ -1,241 +1,134 @@
 /**
- * Words of questions in other languages, with the English words that they are read as. `~`: with the endings of the
- * language. The order of words stays as it is.
+ * English words = the German = the French that are read as them. `~`: with the endings of the language. The order of
+ * words stays as it is.
  */
-export type Dictionary = {
-  endings: readonly string[];
-  words: readonly (readonly [phrases: string, english: string])[];
-};
+export const TRANSLATED = `
+the = der|die|das|den|dem|des|ein~|war~|wurde~|werden|wird|worden|sein|es|uns|unser~|bitte|alle~ die|insgesamt =
+the = gibt es|haben wir|wir haben|zeig~|zeig~ mir|zeig~ uns|derzeit|noch|auch = le|la|les|l|d|du|un|une|qui|que|qu
+the =  = ont ete|a ete|ete|s il vous plait|nos|notre|il y a|y a t il|avons nous|nous avons|montre moi|montrez moi
+the =  = montrer|affiche~|affichez|donne moi|donnez moi|encore|actuellement
+list = liste|nenn~|nenn~ mir = liste|listez
+my = mein~ = mes|mon|ma
+do i have = habe ich|ich habe =
+how many = wie viel~|wieviel~|anzahl|anzahl der|zahl der = combien de|combien|combien d|nombre de|le nombre de
+how many =  = nombre d
+total size = wie viel speicher|gesamtgrosse|gesamtgrosse der = taille totale|taille totale des
+are = sind|ist = sont|est
+which = welch~|was = quel~|quelle~|lesquel~
+who has access to = wer hat zugriff auf|wer kann auf = qui a acces a|qui a acces au|qui a acces aux
+percentage of = wie viel prozent der|welcher anteil der|anteil der|wie hoch ist der anteil der =
+percentage of =  = quel pourcentage de|quel pourcentage des|quelle part des|pourcentage de|pourcentage des
+files = datei~|dokument~|unterlagen = fichier~|document~
+spreadsheets = excel dateien|tabellenkalkulationen = feuille~ de calcul|fichiers excel
+duplicates = duplikat~ = doublon~
+findings = befund~|feststellung~ = constat~|anomalie~
+candidates = kandidat~|vorschlag|vorschlage~ = candidat~
+actions = massnahme~|aktion~ = action~
+tasks = aufgabe~ = tache~
+scopes = scopes|quelle~|bereich~ = perimetre~|source~
+domain = domane = domaine
+domains = domanen = domaines
+type = informationstyp|typ = type d information|types d information|type~
+types = informationstypen|typen =
+severity = schweregrad = gravite|severite
+status = status = statut
+month = monat = mois
+owner = eigentumer~|besitzer~ = proprietaire~
+label = label~|kennzeichnung~|vertraulichkeitsbezeichnung~ = etiquette~|label~
+labelled = gekennzeichnet~ = etiquete~
+without label = ohne label|ungekennzeichnet~|nicht gekennzeichnet~ = sans etiquette|non etiquete~
+public = offentlich~ = public~|publiques|publique
+internal = intern~ = interne~
+confidential = vertraulich~ = confidentiel~|confidentielle~
+sensitive = sensibl~|sensibel = sensible~
+open = offen~ = ouvert~
+critical = kritisch~ = critique~
+high = hoch|hohe~ = eleve~
+medium = mittler~ = moyen~|moyenne~
+low = niedrig~ = faible~
+risk = risiko|risiken = risque~
+confirmed = bestatigt~ = confirme~
+rejected = abgelehnt~ = rejete~
+failed = fehlgeschlagen~ =
+shared = geteilt~|freigegeben~ = partage~
+externally = extern~|nach aussen|ausserhalb des unternehmens = en externe|externe~|avec des externes|a l exterieur
+externally =  = avec l exterieur|hors de l entreprise
+shared with everyone = mit allen geteilt~|fur alle freigegeben~ = partage~ avec tout le monde
+publicly shared = uber einen anonymen link geteilt~|mit anonymem link = partage~ par lien anonyme
+publicly shared =  = partage~ par un lien anonyme
+personal data = personenbezogene~ daten = donnees personnelles|donnees a caractere personnel
+phone numbers = telefonnummer~ = numero~ de telephone|des numeros de telephone
+email addresses = e mail adresse~|mailadresse~ = adresse~ e mail|adresse~ mail|adresse~ electronique~
+credit card numbers = kreditkartennummer~|kreditkarte~ = numero~ de carte|numero~ de carte bancaire|carte~ de credit
+bank account numbers = kontonummer~|bankverbindung~ = numero~ de compte|coordonnees bancaires
+health data = gesundheitsdaten = donnees medicales|donnees de sante
+salary data = gehaltsdaten =
+passwords = passwort~|passworter = mot~ de passe
+tax numbers = steuernummer~ =
+modified = geandert~|bearbeitet~|geandert worden = modifie~
+created = erstellt~|angelegt~ = cree~
+resolved = behoben~|gelost~ = resolu~
+scanned = gescannt~ =
+never scanned = nie gescannt~ = jamais analyse~
+new = neu~ = nouveau|nouveaux|nouvelle~
+contain = enthalten|enthalt|enthaltend~ = contenant|contiennent|contient|contenant des|contiennent des|contient des
+have = haben|hat = ont|a
+not = kein~|nicht|ohne = sans|pas de|pas|non
+and = und = et
+or = oder = ou
+but = aber = mais
+except = ausser = sauf|hormis
+outside = ausserhalb|ausserhalb von = hors de|en dehors de
+with = mit = avec
+in = in|im|auf = dans|en|sur
+of = von|vom = de|des
+for = fur = pour
+by = nach = par
+per = pro|je =
+all = all~|jede~ = tous|toutes|tous les|toutes les
+largest = grosste~ = plus gros|plus grand~|plus volumineux
+smallest = kleinste~ = plus petit~
+oldest = alteste~ = plus ancien~|plus anciennes
+newest = neueste~|neuste~ = plus recent~
+most = die meisten|am meisten = le plus de|le plus d
+fewest = die wenigsten = le moins de
+how many more = wie viele mehr = combien de plus
+compared with = im vergleich zu~|verglichen mit|als = par rapport a|par rapport au|compare~ a|compare~ au
+more than = mehr als = plus de|de plus que
+less than = weniger als = moins de|de moins que
+larger than = grosser als =
+smaller than = kleiner als =
+at least = mindestens = au moins
+at most = hochstens = au plus
+copies = kopie~ = copie~
+since = seit = depuis
+before = vor = avant
+yesterday = gestern = hier
+today = heute = aujourd hui
+last = letzt~|vergangen~ =
+this = dies~ = cette|ce|cet
+older than = alter als =
+days = tag~ = jour~
+week = woche~ = semaine~
+months = monate~ =
+quarter = quartal~ = trimestre~
+year = jahr~ = annee~|an|ans
+have no =  = n ont pas de|n ont pas d|n ont pas
+last week =  = semaine derniere
+last month =  = mois dernier
+last year =  = annee derniere|an dernier
+january = januar = janvier; february = februar = fevrier; march = marz = mars; may = mai = mai; june = juni = juin
+july = juli = juillet; october = oktober = octobre; december = dezember = decembre; two = zwei = deux
+three = drei = trois; four = vier = quatre; five = funf = cinq; six = sechs = six; seven = sieben = sept
+eight = acht = huit; nine = neun = neuf; ten = zehn = dix; twenty = zwanzig = vingt; april =  = avril
+august =  = aout; september =  = septembre; november =  = novembre
+`;
 
-const GERMAN: Dictionary = {
-  endings: ['', 'e', 'en', 'er', 'es', 'em', 'n', 's'],
-  words: [
-    [
-      'der|die|das|den|dem|des|ein~|war~|wurde~|werden|wird|worden|sein|es|uns|unser~|bitte|alle~ die|insgesamt|gibt es|haben wir|wir haben|zeig~|zeig~ mir|zeig~ uns|derzeit|noch|auch',
-      'the',
-    ],
-    ['liste|nenn~|nenn~ mir', 'list'],
-    ['mein~', 'my'],
-    ['habe ich|ich habe', 'do i have'],
-    ['wie viel~|wieviel~|anzahl|anzahl der|zahl der', 'how many'],
-    ['wie viel speicher|gesamtgrosse|gesamtgrosse der', 'total size'],
-    ['sind|ist', 'are'],
-    ['welch~|was', 'which'],
-    ['wer hat zugriff auf|wer kann auf', 'who has access to'],
-    ['wie viel prozent der|welcher anteil der|anteil der|wie hoch ist der anteil der', 'percentage of'],
-    ['datei~|dokument~|unterlagen', 'files'],
-    ['excel dateien|tabellenkalkulationen', 'spreadsheets'],
-    ['duplikat~', 'duplicates'],
-    ['befund~|feststellung~', 'findings'],
-    ['kandidat~|vorschlag|vorschlage~', 'candidates'],
-    ['massnahme~|aktion~', 'actions'],
-    ['aufgabe~', 'tasks'],
-    ['scopes|quelle~|bereich~', 'scopes'],
-    ['domane', 'domain'],
-    ['domanen', 'domains'],
-    ['informationstyp|typ', 'type'],
-    ['informationstypen|typen', 'types'],
-    ['schweregrad', 'severity'],
-    ['status', 'status'],
-    ['monat', 'month'],
-    ['eigentumer~|besitzer~', 'owner'],
-    ['label~|kennzeichnung~|vertraulichkeitsbezeichnung~', 'label'],
-    ['gekennzeichnet~', 'labelled'],
-    ['ohne label|ungekennzeichnet~|nicht gekennzeichnet~', 'without label'],
-    ['offentlich~', 'public'],
-    ['intern~', 'internal'],
-    ['vertraulich~', 'confidential'],
-    ['sensibl~|sensibel', 'sensitive'],
-    ['offen~', 'open'],
-    ['kritisch~', 'critical'],
-    ['hoch|hohe~', 'high'],
-    ['mittler~', 'medium'],
-    ['niedrig~', 'low'],
-    ['risiko|risiken', 'risk'],
-    ['bestatigt~', 'confirmed'],
-    ['abgelehnt~', 'rejected'],
-    ['fehlgeschlagen~', 'failed'],
-    ['geteilt~|freigegeben~', 'shared'],
-    ['extern~|nach aussen|ausserhalb des unternehmens', 'externally'],
-    ['mit allen geteilt~|fur alle freigegeben~', 'shared with everyone'],
-    ['uber einen anonymen link geteilt~|mit anonymem link', 'publicly shared'],
-    ['personenbezogene~ daten', 'personal data'],
-    ['telefonnummer~', 'phone numbers'],
-    ['e mail adresse~|mailadresse~', 'email addresses'],
-    ['kreditkartennummer~|kreditkarte~', 'credit card numbers'],
-    ['kontonummer~|bankverbindung~', 'bank account numbers'],
-    ['gesundheitsdaten', 'health data'],
-    ['gehaltsdaten', 'salary data'],
-    ['passwort~|passworter', 'passwords'],
-    ['steuernummer~', 'tax numbers'],
-    ['geandert~|bearbeitet~|geandert worden', 'modified'],
-    ['erstellt~|angelegt~', 'created'],
-    ['behoben~|gelost~', 'resolved'],
-    ['gescannt~', 'scanned'],
-    ['nie gescannt~', 'never scanned'],
-    ['neu~', 'new'],
-    ['enthalten|enthalt|enthaltend~', 'contain'],
-    ['haben|hat', 'have'],
-    ['kein~|nicht|ohne', 'not'],
-    ['und', 'and'],
-    ['oder', 'or'],
-    ['aber', 'but'],
-    ['ausser', 'except'],
-    ['ausserhalb|ausserhalb von', 'outside'],
-    ['mit', 'with'],
-    ['in|im|auf', 'in'],
-    ['von|vom', 'of'],
-    ['fur', 'for'],
-    ['nach', 'by'],
-    ['pro|je', 'per'],
-    ['all~|jede~', 'all'],
-    ['grosste~', 'largest'],
-    ['kleinste~', 'smallest'],
-    ['alteste~', 'oldest'],
-    ['neueste~|neuste~', 'newest'],
-    ['die meisten|am meisten', 'most'],
-    ['die wenigsten', 'fewest'],
-    ['wie viele mehr', 'how many more'],
-    ['im vergleich zu~|verglichen mit|als', 'compared with'],
-    ['mehr als', 'more than'],
-    ['weniger als', 'less than'],
-    ['grosser als', 'larger than'],
-    ['kleiner als', 'smaller than'],
-    ['mindestens', 'at least'],
-    ['hochstens', 'at most'],
-    ['kopie~', 'copies'],
-    ['seit', 'since'],
-    ['vor', 'before'],
-    ['gestern', 'yesterday'],
-    ['heute', 'today'],
-    ['letzt~|vergangen~', 'last'],
-    ['dies~', 'this'],
-    ['alter als', 'older than'],
-    ['tag~', 'days'],
-    ['woche~', 'week'],
-    ['monate~', 'months'],
-    ['quartal~', 'quarter'],
-    ['jahr~', 'year'],
-    ...'januar january,februar february,marz march,mai may,juni june,juli july,oktober october,dezember december,zwei two,drei three,vier four,funf five,sechs six,sieben seven,acht eight,neun nine,zehn ten,zwanzig twenty'
-      .split(',')
-      .map((each) => each.split(' ') as [string, string]),
-  ],
-};
-
-const FRENCH: Dictionary = {
-  endings: ['', 's', 'e', 'es'],
-  words: [
-    [
-      'le|la|les|l|d|du|un|une|qui|que|qu|ont ete|a ete|ete|s il vous plait|nos|notre|il y a|y a t il|avons nous|nous avons|montre moi|montrez moi|montrer|affiche~|affichez|donne moi|donnez moi|encore|actuellement',
-      'the',
-    ],
-    ['liste|listez', 'list'],
-    ['mes|mon|ma', 'my'],
-    ['combien de|combien|combien d|nombre de|le nombre de|nombre d', 'how many'],
-    ['taille totale|taille totale des', 'total size'],
-    ['sont|est', 'are'],
-    ['quel~|quelle~|lesquel~', 'which'],
-    ['qui a acces a|qui a acces au|qui a acces aux', 'who has access to'],
-    [
-      'quel pourcentage de|quel pourcentage des|quelle part des|pourcentage de|pourcentage des',
-      'percentage of',
-    ],
-    ['fichier~|document~', 'files'],
-    ['feuille~ de calcul|fichiers excel', 'spreadsheets'],
-    ['doublon~', 'duplicates'],
-    ['constat~|anomalie~', 'findings'],
-    ['candidat~', 'candidates'],
-    ['action~', 'actions'],
-    ['tache~', 'tasks'],
-    ['perimetre~|source~', 'scopes'],
-    ['domaine', 'domain'],
-    ['domaines', 'domains'],
-    ['type d information|types d information|type~', 'type'],
-    ['gravite|severite', 'severity'],
-    ['statut', 'status'],
-    ['proprietaire~', 'owner'],
-    ['etiquette~|label~', 'label'],
-    ['etiquete~', 'labelled'],
-    ['sans etiquette|non etiquete~', 'without label'],
-    ['public~|publiques|publique', 'public'],
-    ['interne~', 'internal'],
-    ['confidentiel~|confidentielle~', 'confidential'],
-    ['sensible~', 'sensitive'],
-    ['ouvert~', 'open'],
-    ['critique~', 'critical'],
-    ['eleve~', 'high'],
-    ['moyen~|moyenne~', 'medium'],
-    ['faible~', 'low'],
-    ['risque~', 'risk'],
-    ['confirme~', 'confirmed'],
-    ['rejete~', 'rejected'],
-    ['partage~', 'shared'],
-    [
-      'en externe|externe~|avec des externes|a l exterieur|avec l exterieur|hors de l entreprise',
-      'externally',
-    ],
-    ['partage~ avec tout le monde', 'shared with everyone'],
-    ['partage~ par lien anonyme|partage~ par un lien anonyme', 'publicly shared'],
-    ['donnees personnelles|donnees a caractere personnel', 'personal data'],
-    ['numero~ de telephone|des numeros de telephone', 'phone numbers'],
-    ['adresse~ e mail|adresse~ mail|adresse~ electronique~', 'email addresses'],
-    ['numero~ de carte|numero~ de carte bancaire|carte~ de credit', 'credit card numbers'],
-    ['numero~ de compte|coordonnees bancaires', 'bank account numbers'],
-    ['donnees medicales|donnees de sante', 'health data'],
-    ['mot~ de passe', 'passwords'],
-    ['modifie~', 'modified'],
-    ['cree~', 'created'],
-    ['resolu~', 'resolved'],
-    ['jamais analyse~', 'never scanned'],
-    ['nouveau|nouveaux|nouvelle~', 'new'],
-    ['contenant|contiennent|contient|contenant des|contiennent des|contient des', 'contain'],
-    ['ont|a', 'have'],
-    ['sans|pas de|pas|non', 'not'],
-    ['n ont pas de|n ont pas d|n ont pas', 'have no'],
-    ['et', 'and'],
-    ['ou', 'or'],
-    ['mais', 'but'],
-    ['sauf|hormis', 'except'],
-    ['hors de|en dehors de', 'outside'],
-    ['avec', 'with'],
-    ['dans|en|sur', 'in'],
-    ['de|des', 'of'],
-    ['pour', 'for'],
-    ['par', 'by'],
-    ['tous|toutes|tous les|toutes les', 'all'],
-    ['plus gros|plus grand~|plus volumineux', 'largest'],
-    ['plus petit~', 'smallest'],
-    ['plus ancien~|plus anciennes', 'oldest'],
-    ['plus recent~', 'newest'],
-    ['le plus de|le plus d', 'most'],
-    ['le moins de', 'fewest'],
-    ['combien de plus', 'how many more'],
-    ['par rapport a|par rapport au|compare~ a|compare~ au', 'compared with'],
-    ['plus de|de plus que', 'more than'],
-    ['moins de|de moins que', 'less than'],
-    ['au moins', 'at least'],
-    ['au plus', 'at most'],
-    ['copie~', 'copies'],
-    ['depuis', 'since'],
-    ['avant', 'before'],
-    ['hier', 'yesterday'],
-    ['aujourd hui', 'today'],
-    ['cette|ce|cet', 'this'],
-    ['semaine derniere', 'last week'],
-    ['mois dernier', 'last month'],
-    ['annee derniere|an dernier', 'last year'],
-    ['jour~', 'days'],
-    ['semaine~', 'week'],
-    ['mois', 'month'],
-    ['trimestre~', 'quarter'],
-    ['annee~|an|ans', 'year'],
-    ...'janvier january,fevrier february,mars march,avril april,mai may,juin june,juillet july,aout august,septembre september,octobre october,novembre november,decembre december,deux two,trois three,quatre four,cinq five,six six,sept seven,huit eight,neuf nine,dix ten,vingt twenty'
-      .split(',')
-      .map((each) => each.split(' ') as [string, string]),
-  ],
-};
-
-export const DICTIONARIES: readonly Dictionary[] = [GERMAN, FRENCH];
+/** Endings of German and French. */
+export const ENDINGS: readonly (readonly string[])[] = [
+  ['', 'e', 'en', 'er', 'es', 'em', 'n', 's'],
+  ['', 's', 'e', 'es'],
+];
 
 /** Words that the languages have in common. */
 export const COMMON: ReadonlySet<string> = new Set(

@@ -44,10 +44,8 @@ export class Phrases {
   }
 
   static of(lexicon: readonly Entry[]): Phrases {
-    const entries = lexicon.flatMap(([phrases, tag, fragment = {}]) =>
-      phrases
-        .split('|')
-        .map((phrase) => ({ words: wordsOf(tokensOf(phrase)), said: { tag, fragment }, alias: null })),
+    const entries = lexicon.flatMap(([phrases, tag, fragment]) =>
+      phrases.map((phrase) => ({ words: wordsOf(tokensOf(phrase)), said: { tag, fragment }, alias: null })),
     );
     return new Phrases(entries, null);
   }

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { compose } from './compose.ts';
 import type { Plan } from './plan.ts';
-import { joinedItems } from './rules.ts';
+import { readPlan } from './read-plan.ts';
 import { withStatus } from './shape-of.ts';
 import type { Item } from './tagger.ts';
 import type { Token } from './tokens.ts';
@@ -46,15 +45,10 @@ function itemsOfWhole(items: readonly Item[], tokens: readonly Token[]): Item[] 
 }
 
 /** The plan with its share, which is what it asks for beyond the whole. Null if that cannot be said. */
-export function withShare(
-  plan: Plan,
-  items: readonly Item[],
-  tokens: readonly Token[],
-  written: (item: Item) => string,
-): Plan | null {
+export function withShare(plan: Plan, items: readonly Item[], tokens: readonly Token[]): Plan | null {
   const ofWhole = itemsOfWhole(items, tokens);
   if (ofWhole === null) return null;
-  const whole = compose(joinedItems(ofWhole), written);
+  const whole = readPlan(ofWhole);
   const isSame = (one: unknown) => (other: unknown) => isDeepStrictEqual(one, other);
   const share = plan.where.filter((each) => !whole.plan.where.some(isSame(each)));
   const unsaid = withStatus(plan.subject, []);

@@ -1,7 +1,7 @@
 import { contentTerms } from '../ai/terms.ts';
 import { words } from '../kernel/words.ts';
 import type { Item } from './tagger.ts';
-import { type Reading, readQuestion } from './understand.ts';
+import { type Read, type Reading, readQuestion } from './understand.ts';
 import { type NameKind, namesOf, type Vocabulary } from './vocabulary.ts';
 
 const MOST = 4;
@@ -36,8 +36,7 @@ type Gap = Span & { instead: readonly string[]; joinedFrom?: number };
  * Questions that can be asked instead: the question itself with names, quoted words or nothing in the place of what is
  * not understood. Each is one that the grammar understands as a whole, and asks for some of the rows.
  */
-export function suggestionsFor(question: string, vocabulary: Vocabulary, now: number): string[] {
-  const { reading } = readQuestion(question, vocabulary, now);
+export function suggestionsFor({ reading }: Read, vocabulary: Vocabulary, now: number): string[] {
   const found: string[] = [];
   let tried = 0;
   for (const each of new Set(editsOf(reading, vocabulary))) {
@@ -62,7 +61,7 @@ function* editsOf(reading: Reading, vocabulary: Vocabulary): Generator<string> {
       ...(before && { joinedFrom: before.from }),
     };
   });
-  const known = reading.left.filter(({ tag }) => tag !== '_');
+  const known = leftIn(reading).filter(({ tag }) => tag !== '_');
   const quoted = known.flatMap((item) => quotedAfter(reading, item) ?? []);
   const dropped = known
     .filter((item) => !isBound(reading, item))
@@ -85,9 +84,10 @@ function isBound({ items }: Reading, { from, to }: Span): boolean {
 }
 
 /** Unknown words beside each other as one part: `social security numbers`, `bulletins de paie`. */
-function unknownIn({ left, items }: Reading): Span[] {
+function unknownIn(reading: Reading): Span[] {
+  const { items } = reading;
   const runs: Span[] = [];
-  for (const { from, to } of left.filter(({ tag }) => tag === '_')) {
+  for (const { from, to } of leftIn(reading).filter(({ tag }) => tag === '_')) {
     const last = runs.at(-1);
     const isBeside =
       last !== undefined && items.every((item) => item.from < last.to || item.to > from || item.tag === 'o');
@@ -152,6 +152,10 @@ function edited({ tokens }: Reading, gaps: readonly Gap[], nth: number): string 
     }),
   );
 }
+
+/** The parts that are not understood. */
+const leftIn = ({ items, left }: Reading): Item[] =>
+  items.filter((item) => left.some(({ from, to }) => item.from >= from && item.to <= to));
 
 const writtenAt = ({ tokens }: Reading, { from, to }: Span): string =>
   spaced(tokens.slice(from, to).map(({ written }) => written));

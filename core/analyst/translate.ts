@@ -1,32 +1,34 @@
-import { COMMON, DICTIONARIES, type Dictionary } from './lexicon-of-languages.ts';
+import { COMMON, ENDINGS, TRANSLATED } from './lexicon-of-languages.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
 type Read = (tokens: readonly Token[], from: number) => number;
 type Phrases = ReadonlyMap<string, readonly { words: readonly string[]; english: string }[]>;
 
-/** Every phrase of a dictionary with its endings, by its first word. */
-function indexOf({ endings, words }: Dictionary): Phrases {
-  const all = words.flatMap(([phrases, english]) =>
-    phrases.split('|').flatMap((phrase) => {
-      const written = phrase
-        .split(' ')
-        .map((word) => (word.endsWith('~') ? endings.map((each) => word.slice(0, -1) + each) : [word]));
-      const combined = written.reduce<string[][]>(
-        (before, forms) => before.flatMap((each) => forms.map((form) => [...each, form])),
-        [[]],
-      );
-      return combined.map((each) => ({ words: each, english }));
-    }),
-  );
-  return new Map(
-    [...Map.groupBy(all, ({ words: [first = ''] }) => first)].map(([first, same]) => [
-      first,
-      same.sort((a, b) => b.words.length - a.words.length),
-    ]),
-  );
+/** Every phrase of a language with its endings, by its first word. */
+function indexOf(endings: readonly string[], language: number): Phrases {
+  const all = TRANSLATED.trim()
+    .split(/; |\n/)
+    .flatMap((line) => {
+      const [english = '', ...others] = line.split(/ = ?/);
+      return (others[language] ?? '').split('|').map((phrase) => ({ english, phrase: phrase.trim() }));
+    })
+    .filter(({ phrase }) => phrase !== '')
+    .flatMap(({ english, phrase }) =>
+      withEndings(phrase.split(' '), endings).map((words) => ({ words, english })),
+    );
+  const byFirst = Map.groupBy(all, ({ words: [first = ''] }) => first);
+  for (const same of byFirst.values()) same.sort((a, b) => b.words.length - a.words.length);
+  return byFirst;
 }
 
-const LANGUAGES = DICTIONARIES.map(indexOf);
+/** A phrase with each ending of each of its words. */
+const withEndings = ([word = '', ...more]: string[], endings: readonly string[]): string[][] => {
+  const forms = word.endsWith('~') ? endings.map((each) => word.slice(0, -1) + each) : [word];
+  const after = more.length === 0 ? [[]] : withEndings(more, endings);
+  return forms.flatMap((form) => after.map((words) => [form, ...words]));
+};
+
+const LANGUAGES = ENDINGS.map(indexOf);
 
 /**
  * The tokens of a question as each other language reads them, in English. A token keeps how it is written.

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { compose } from './compose.ts';
 import { type Plan, PlanSchema } from './plan.ts';
-import { joinedItems } from './rules.ts';
+import { readPlan } from './read-plan.ts';
+import type { Span } from './shape-of.ts';
 import { withShare } from './share.ts';
 import { type Correction, type Item, type Tagged, tagged } from './tagger.ts';
 import type { Token } from './tokens.ts';
@@ -23,34 +23,36 @@ export type Understanding = {
 };
 
 /** How a language reads a question. */
-export type Reading = Pick<Tagged, 'tokens' | 'items'> & {
+export type Reading = {
+  tokens: readonly Token[];
+  items: readonly Item[];
   state: Understanding['state'];
   plan: Plan;
-  taken: Item[];
-  left: Item[];
+  taken: readonly Span[];
+  left: readonly Span[];
 };
 
 /** Reads a question by the grammar. Pure: the same question, names and time (milliseconds) give the same plan. */
-export function understand(question: string, vocabulary: Vocabulary, now: number): Understanding {
-  const { read, reading } = readQuestion(question, vocabulary, now);
-  const { state, plan, taken, left } = reading;
-  const written = writtenIn(read.tokens);
-  const wordsOf = (items: readonly Item[]) => [...new Set(items.map(written))].filter((each) => each !== '');
-  const isUsed = (item: Item): boolean => {
-    const without = readingOf(read.without(item));
+export const understand = (question: string, vocabulary: Vocabulary, now: number): Understanding =>
+  understandingOf(readQuestion(question, vocabulary, now));
+
+export function understandingOf({ read, reading }: Read): Understanding {
+  const { tokens, state, plan, taken, left } = reading;
+  const isUsed = (span: Span): boolean => {
+    const without = readingOf(read.without(span));
     return without.state !== 'whole' || !isDeepStrictEqual(without.plan, plan);
   };
   const used = state === 'whole' ? taken.filter(isUsed) : taken;
+  const wordsOf = (spans: readonly Span[]) =>
+    [...new Set(spans.map((span) => writtenAt(tokens, span)))].filter((each) => each !== '');
   return { state, plan, used: wordsOf(used), ignored: wordsOf(left), corrections: read.corrections };
 }
 
+export type Read = { read: Tagged; reading: Reading };
+
 /** The reading of the first language that explains every word, or else of the one that explains the most. */
-export function readQuestion(
-  question: string,
-  vocabulary: Vocabulary,
-  now: number,
-): { read: Tagged; reading: Reading } {
-  let best: { read: Tagged; reading: Reading } | null = null;
+export function readQuestion(question: string, vocabulary: Vocabulary, now: number): Read {
+  let best: Read | null = null;
   for (const read of tagged(question, vocabulary, now)) {
     const reading = readingOf(read);
     if (reading.state === 'whole') return { read, reading };
@@ -60,25 +62,23 @@ export function readQuestion(
   return best;
 }
 
-/** The words of a part as they are written. A word of another language is that of the first of its English tokens. */
-const writtenIn =
-  (tokens: readonly Token[]) =>
-  ({ from, to }: Pick<Item, 'from' | 'to'>): string =>
-    tokens
-      .slice(from, to)
-      .flatMap(({ written }) => (written === '' ? [] : [written]))
-      .join(' ');
+/** Some words as they are written. Of a word of another language, all is at the first of its English tokens. */
+const writtenAt = (tokens: readonly Token[], { from, to }: Span): string =>
+  tokens
+    .slice(from, to)
+    .flatMap(({ written }) => (written === '' ? [] : [written]))
+    .join(' ');
 
 function readingOf({ tokens, items }: Tagged): Reading {
-  const written = writtenIn(tokens);
-  const joined = joinedItems(items);
-  const { plan: asked, left } = compose(joined, written);
+  const asked = readPlan(items);
   const share = items.find(({ show }) => show === 'share');
-  const shared = share === undefined ? asked : withShare(asked, items, tokens, written);
-  const plan = shared ?? asked;
-  const unread = shared === null && share !== undefined && left.length === 0 ? [share] : left;
-  const taken = joined.filter((item) => !unread.includes(item) && written(item) !== '');
-  const isWhole = taken.length > 0 && unread.length === 0 && PlanSchema.safeParse(plan).success;
+  const shared = share === undefined ? asked.plan : withShare(asked.plan, items, tokens);
+  const left = shared === null && share !== undefined ? [...asked.left, share] : asked.left;
+  const plan = shared ?? asked.plan;
+  const taken = asked.taken.filter(
+    (span) => writtenAt(tokens, span) !== '' && !left.some(({ from }) => from === span.from),
+  );
+  const isWhole = taken.length > 0 && left.length === 0 && PlanSchema.safeParse(plan).success;
   const state = isWhole ? 'whole' : taken.length === 0 ? 'none' : 'partly';
-  return { tokens, items, state, plan, taken, left: unread };
+  return { tokens, items, state, plan, taken, left };
 }

@@ -86,9 +86,8 @@ function lastAt(tokens: readonly Token[], at: number, now: number): Read<Window>
   const begin = oneOf(tokens, at, IN) ? 1 : 0;
   const article = oneOf(tokens, at + begin, ['the']) ? 1 : 0;
   const isLast = oneOf(tokens, at + begin + article, LAST);
-  const isWithin = oneOf(tokens, at, ['within']);
-  if (!isLast && !isWithin) return null;
-  const before = begin + article + (isLast ? 1 : 0);
+  if (!isLast) return null;
+  const before = begin + article + 1;
   const duration = durationAt(tokens, at + before);
   if (duration !== null) {
     const { unit, count } = duration.value;
@@ -107,7 +106,7 @@ function lastAt(tokens: readonly Token[], at: number, now: number): Read<Window>
 
 /** `older than two years`, `newer than March`, `more than 2 years ago`, `for over a year`. */
 function ageAt(tokens: readonly Token[], at: number, now: number): Read<Window> | null {
-  const begin = oneOf(tokens, at, ['for', 'in']) ? 1 : 0;
+  const begin = oneOf(tokens, at, ['for']) ? 1 : 0;
   const phrase = [...MORE, ...LESS].find((words) => startsWith(tokens, at + begin, words));
   const isMore = phrase !== undefined && MORE.includes(phrase);
   const before = begin + (phrase?.length ?? 0);
@@ -121,9 +120,7 @@ function ageAt(tokens: readonly Token[], at: number, now: number): Read<Window> 
     // `more than 3 months` alone is no time: something is to say that it is one.
     if (begin === 0 && after === 0 && !isPlain) return null;
     const edge = unitsAgo(now, duration.value.unit, duration.value.count);
-    if (begin === 1 && oneOf(tokens, at, ['in']) && isMore && after === 0)
-      return { value: { from: edge, lasting: true }, length: before + duration.length };
-    const isFor = begin === 1 && oneOf(tokens, at, ['for']) && (phrase === undefined || isMore);
+    const isFor = begin === 1 && (phrase === undefined || isMore);
     const isLasting = isFor || (phrase?.[0] === 'longer' && after === 0);
     const window: Window = begin === 1 || !isMore ? { from: edge } : { to: edge };
     const value: Window = isLasting

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PlanSchema } from '../../../core/analyst/plan.ts';
 import { suggestionsFor } from '../../../core/analyst/suggestions.ts';
-import { understand } from '../../../core/analyst/understand.ts';
+import { readQuestion, understand } from '../../../core/analyst/understand.ts';
 import { NOW, WORLD } from './world.ts';
 
 /** Sizes, shares, rows and events are not in the daily series, and a day that is not over has no count. */
@@ -19,7 +19,8 @@ test.each([
   const { state, ignored } = understand(question, WORLD, NOW);
   expect(state).not.toBe('whole');
   expect(ignored).not.toEqual([]);
-  for (const each of suggestionsFor(question, WORLD, NOW)) expect(each).toContain(ignored.at(-1));
+  for (const each of suggestionsFor(readQuestion(question, WORLD, NOW), WORLD, NOW))
+    expect(each).toContain(ignored.at(-1));
 });
 
 /** The week before the 18th of March ends on the 15th. */

@@ -197,7 +197,7 @@ export const SHAPES = {
     plan: plan('findings', [UNRESOLVED, { field: 'severity', any: ['high', 'critical'] }]),
   },
   findingsKind: {
-    question: 'findings of missing owners',
+    question: 'ownership findings',
     plan: plan('findings', [UNRESOLVED, { field: 'findingKind', any: ['no_owner'] }]),
   },
   findingsExposure: {
@@ -235,7 +235,7 @@ export const SHAPES = {
     question: 'failed actions this year',
     plan: plan('actions', [
       { field: 'actionStatus', any: ['failed'] },
-      { field: 'requested', from: day('2026-01-01'), to: day('2027-01-01') },
+      { field: 'moved', from: day('2026-01-01'), to: day('2027-01-01') },
     ]),
   },
   actionsFailedThen: {
@@ -385,10 +385,6 @@ export const SHAPES = {
   withoutTwoKinds: {
     question: 'files without labels and findings',
     plan: assets([UNLABELED, { field: 'has', of: 'findings', where: [UNRESOLVED], max: 0 }]),
-  },
-  unequal: {
-    question: 'files where label ≠ Public',
-    plan: assets([{ field: 'label', any: ['lab_public'], not: true }]),
   },
   pendingFor: {
     question: 'candidates waiting for more than two weeks',

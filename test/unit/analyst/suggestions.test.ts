@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { suggestionsFor } from '../../../core/analyst/suggestions.ts';
-import { understand } from '../../../core/analyst/understand.ts';
+import { readQuestion, understand } from '../../../core/analyst/understand.ts';
 import { NOW, WORLD } from './world.ts';
 
-const suggested = (question: string) => suggestionsFor(question, WORLD, NOW);
+const suggested = (question: string) => suggestionsFor(readQuestion(question, WORLD, NOW), WORLD, NOW);
 
 /** What a question turns on: without it, or what it belongs to, another question would be asked. */
 test.each([

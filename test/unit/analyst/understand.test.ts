@@ -5,11 +5,13 @@ import type { Condition, Plan } from '../../../core/analyst/plan.ts';
 import { PlanSchema } from '../../../core/analyst/plan.ts';
 import { suggestionsFor } from '../../../core/analyst/suggestions.ts';
 import { tokensOf } from '../../../core/analyst/tokens.ts';
-import { understand } from '../../../core/analyst/understand.ts';
+import { readQuestion, understand } from '../../../core/analyst/understand.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { PARAPHRASES } from './paraphrases.ts';
 import { SHAPES } from './shapes.ts';
 import { NOW, WORLD } from './world.ts';
+
+const suggested = (question: string) => suggestionsFor(readQuestion(question, WORLD, NOW), WORLD, NOW);
 
 /** The plan with its conditions in one order. */
 const ordered = (plan: Plan) => {
@@ -210,6 +212,21 @@ const NOT_WHOLE: readonly string[] = [
   'documents called salary',
   'files in folder salary',
   'documents nobody touched since 2020',
+  // Rare constructions, which the suggestions may lead out of.
+  '5 most critical findings',
+  'Last week, which actions failed?',
+  'Since March, how many findings were resolved?',
+  'all but Finance files',
+  'either PDFs or spreadsheets',
+  'largest files first',
+  'files where label ≠ Public',
+  'documents the model assigned to legal',
+  'findings about missing owners',
+  'which findings did Amara Okafor acknowledge?',
+  // A verb at the beginning is an order, and what two verbs share is not said.
+  'acknowledge findings last week',
+  'create files in Finance',
+  'rejected candidates resolved last week',
 ];
 
 test.each(NOT_WHOLE)('does not take for whole: %s', (question) => {
@@ -219,7 +236,6 @@ test.each(NOT_WHOLE)('does not take for whole: %s', (question) => {
 const ALIKE: readonly (readonly [question: string, other: string])[] = [
   ['everything but PDFs', 'files not PDF'],
   ['all files in Finance but invoices', 'files in Finance other than invoices'],
-  ['all but Finance files', 'files not in Finance'],
   ['all scopes but the Finance Site', 'scopes except the Finance Site'],
   ['everything but unlabelled files', 'labelled files'],
   ['files labelled anything but Confidential', 'files with a label other than Confidential'],
@@ -233,7 +249,6 @@ const ALIKE: readonly (readonly [question: string, other: string])[] = [
   ['which domain owner has the most pending candidates', 'which owner has the most pending candidates'],
   ['domains with the most files without labels', 'domains with the most unlabelled files'],
   ['files in Finance, largest first', 'largest files in Finance'],
-  ['largest files first', 'largest files'],
   ['files by date', 'files sorted by date'],
   [
     'files created after January 2025 and before April 2025',
@@ -248,8 +263,6 @@ const ALIKE: readonly (readonly [question: string, other: string])[] = [
   ['requests by Lena', 'requests requested by Lena'],
   ['requests from Lena', 'requests requested by Lena'],
   ['candidates answered last week', 'reviews answered last week'],
-  ['5 most severe findings', '5 most critical findings'],
-  ['Last week Lena acknowledged which findings', 'which findings did Lena acknowledge last week'],
   ['files prior to 2020', 'files before 2020'],
   ['which domains have the most critical findings', 'domains with the most findings that are critical'],
   ['findings neither acknowledged nor resolved', 'findings not resolved and not acknowledged'],
@@ -273,10 +286,7 @@ const ALIKE: readonly (readonly [question: string, other: string])[] = [
     'files with phone numbers, IBANs or email addresses',
     'files with phone numbers or IBANs or email addresses',
   ],
-  ['either PDFs or spreadsheets', 'PDFs or spreadsheets'],
   ['non-critical findings in Legal', 'findings in Legal that are not critical'],
-  ['Since March, how many findings were resolved?', 'how many findings were resolved since March'],
-  ['Last week, which actions failed?', 'actions that failed last week'],
   ['candidates confirmed in Legal last month', 'candidates in Legal confirmed last month'],
   [
     'findings resolved last week, opened before March',
@@ -336,14 +346,14 @@ const REFUSED: readonly (readonly [question: string, ignored: readonly string[]]
   ['files "merger plan"', ['"merger plan"']],
   ['which of those are in Legal', ['those']],
   ['how many of them are unlabelled', ['them']],
-  ['and how many are in Legal', ['and']],
+  ['and unlabelled files in Legal', ['and']],
   ['what about Legal', ['what about']],
-  ['files assigned to Finance since March', ['since March']],
+  ['files assigned to Finance since March', ['assigned']],
   ['files not classified as payroll', ['classified as']],
   ['questions waiting for me', ['questions']],
   ['files with emails', ['emails']],
   ['findings not resolved for more than 90 days', ['for more than 90 days']],
-  ['domains without an owner', ['owner']],
+  ['domains without an owner', ['domains']],
   ['actions awaiting approval for me', ['for me']],
   ['how many actions do I have', ['do I have']],
   ['count the files for me', ['for me']],
@@ -428,16 +438,16 @@ const SUGGESTED: readonly (readonly [question: string, suggestion: string, where
 
 test.each(SUGGESTED)('suggests instead of %s', (question, suggestion, where) => {
   expect(understand(question, WORLD, NOW).state).not.toBe('whole');
-  const suggested = suggestionsFor(question, WORLD, NOW);
-  expect(suggested).toContain(suggestion);
+  const found = suggested(question);
+  expect(found).toContain(suggestion);
   const read = understand(suggestion, WORLD, NOW);
   expect([read.state, new Set(read.plan.where)]).toEqual(['whole', new Set(where)]);
-  for (const each of suggested) expect([each, understand(each, WORLD, NOW).state]).toEqual([each, 'whole']);
+  for (const each of found) expect([each, understand(each, WORLD, NOW).state]).toEqual([each, 'whole']);
 });
 
 test('nothing is suggested that asks for everything', () => {
   for (const question of ['which files should be deleted', 'how many files were never opened', 'hello'])
-    expect(suggestionsFor(question, WORLD, NOW)).toEqual([]);
+    expect(suggested(question)).toEqual([]);
 });
 
 test('a slip is corrected and told', () => {
