@@ -151,8 +151,8 @@ export function possession(items: readonly Item[]): Condition | null {
 
 /** `without a label or an owner`, `with more than 2 open findings and IBANs`. */
 export const possessed: Build = (items, { before }) => {
-  // `shared with the owner`
-  if (fieldOf(before) === 'exposure' && has(items, 'q')) return null;
+  // `shared with the owner`, `with copies with IBANs`
+  if ((fieldOf(before) === 'exposure' && has(items, 'q')) || before?.measured === 'copies') return null;
   const isNone = has(items.slice(0, 2), 'n');
   const starts = items.flatMap(({ tag }, at) => (',&/~'.includes(tag) ? [at] : []));
   const turned = items.findIndex(({ tag }) => tag === '~');
