@@ -30,7 +30,7 @@ export type Piece = {
 };
 
 /** What is known of the question before some words. */
-export type Context = {
+type Context = {
   subject: Subject;
   lead: Item | undefined;
   limit: Item | undefined;

@@ -173,7 +173,7 @@ export const isPart = (subject: Subject | null | undefined): subject is Part =>
 export const hasOwnField = (subject: Subject, field: Field): boolean => OWN_FIELDS[subject].includes(field);
 
 /** Whether rows of the subject can be selected by the field. All but scopes have the fields of their assets too. */
-export const hasField = (subject: Subject, field: Field): boolean =>
+const hasField = (subject: Subject, field: Field): boolean =>
   hasOwnField(subject, field) || (subject !== 'scopes' && field !== 'has' && hasOwnField('assets', field));
 
 const OF_ANY_ASSET = [

@@ -1,5 +1,6 @@
 import { contentTerms } from '../ai/terms.ts';
 import { words } from '../kernel/words.ts';
+import { TIME } from './fragment.ts';
 import type { Item } from './tagger.ts';
 import { type Read, type Reading, readQuestion } from './understand.ts';
 import { type NameKind, namesOf, type Vocabulary } from './vocabulary.ts';
@@ -65,7 +66,11 @@ function* editsOf(reading: Reading, vocabulary: Vocabulary): Generator<string> {
   const quoted = known.flatMap((item) => quotedAfter(reading, item) ?? []);
   const dropped = known
     .filter((item) => !isBound(reading, item))
-    .map(({ from, to }): Gap => ({ from, to, instead: [''] }));
+    .map(({ tag, from, to }): Gap => {
+      // A time of what is not said is offered as that of the rows: `modified last week`.
+      const timed = `${TIME[reading.plan.subject]} ${writtenAt(reading, { from, to })}`;
+      return { from, to, instead: tag === 'W' ? [timed, ''] : [''] };
+    });
   for (const others of [...(quoted.length > 0 ? [quoted] : []), [], dropped]) {
     const isIn = (gap: Gap) => others.some(({ from, to }) => gap.from >= from && gap.to <= to);
     const gaps = [...unknown.filter((gap) => !isIn(gap)), ...others];

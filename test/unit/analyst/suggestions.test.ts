@@ -43,3 +43,8 @@ test.each([
   const { state, plan } = understand(question, WORLD, NOW);
   expect([state, plan.where]).toEqual(['whole', [condition]]);
 });
+
+test('a time of what is not stored is offered as the time of the rows', () => {
+  expect(suggested('unlabelled files since March')).toContain('unlabelled files modified since March');
+  expect(suggested('open findings in January')).toContain('open findings opened in January');
+});
