@@ -1,6 +1,6 @@
-import { forgetToken, rememberToken } from './csrf-token.ts';
 import { authDevLogin, authLogout, authShowPrincipal, getAuthIdpLoginUrl } from './generated/auth/auth.ts';
 import type { AuthIdpLoginParams, AuthShowPrincipalAnswer } from './generated/service.schemas.ts';
+import { forgetSession, forgetToken, rememberSession } from './page-session.ts';
 import { isRefusal } from './refusal.ts';
 import type { CallOptions } from './request.ts';
 
@@ -8,7 +8,7 @@ import type { CallOptions } from './request.ts';
 export async function currentSession(options: CallOptions = {}): Promise<AuthShowPrincipalAnswer | null> {
   try {
     const session = await authShowPrincipal(options);
-    rememberToken(options.baseUrl ?? '', session.csrfToken);
+    rememberSession(options.baseUrl ?? '', session.principalId, session.csrfToken);
     return session;
   } catch (error) {
     if (!isRefusal(error, 'authentication_required')) throw error;
@@ -20,7 +20,7 @@ export async function currentSession(options: CallOptions = {}): Promise<AuthSho
 /** Signs in a page without a password. Development only. */
 export async function signInAsPersona(principalId: string, options: CallOptions = {}): Promise<void> {
   const { csrfToken } = await authDevLogin({ principalId }, options);
-  rememberToken(options.baseUrl ?? '', csrfToken);
+  rememberSession(options.baseUrl ?? '', principalId, csrfToken);
 }
 
 /** Address of a link that begins a sign-in at the identity provider. It must be a link: the provider redirects. */
@@ -29,6 +29,6 @@ export const providerSignIn = (params: AuthIdpLoginParams = {}): string => getAu
 /** Ends the session. Returns where to go to sign out at the identity provider too, or null. */
 export async function signOut(options: CallOptions = {}): Promise<string | null> {
   const { providerLogoutUrl } = await authLogout(options);
-  forgetToken(options.baseUrl ?? '');
+  forgetSession(options.baseUrl ?? '');
   return providerLogoutUrl ?? null;
 }

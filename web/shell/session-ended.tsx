@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { SignInChoice } from '../auth/sign-in-choice.tsx';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
+import { readAgain } from './query-client.ts';
 import { meQuery, sessionEnded, useMe } from './session.ts';
 
 /**
@@ -20,8 +21,7 @@ export function SessionEnded() {
       return;
     }
     sessionEnded.set(false);
-    // What is recorded when it is read is not read again.
-    await client.invalidateQueries({ predicate: ({ meta }) => meta?.isRecorded !== true });
+    await readAgain();
   };
   return (
     <Dialog title="Your session has ended" isDismissable={false} onClose={() => undefined}>

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
 import type { AuthShowPrincipalAnswer } from '../../client/generated/service.schemas.ts';
+import { isRefusal } from '../../client/refusal.ts';
 import { currentSession } from '../../client/sign-in.ts';
 
 export type Me = AuthShowPrincipalAnswer;
@@ -8,7 +9,11 @@ export type Me = AuthShowPrincipalAnswer;
 /** Who is signed in, or null. It does not change while the page shows it. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: () => currentSession(),
+  queryFn: async () => {
+    const me = await currentSession();
+    if (me !== null) sayWho(me.principalId);
+    return me;
+  },
   staleTime: Infinity,
 });
 
@@ -40,9 +45,30 @@ function flag(): Flag {
 /** The session ended while the page was open. What was typed is kept until somebody signs in again. */
 export const sessionEnded = flag();
 
-/** Tells the other tabs of this browser that somebody signed out, so that none goes on showing what they saw. */
+/** Notices that the session is over, or by now is of somebody else. */
+export function noticeEnd(error: unknown): void {
+  const isOver = isRefusal(error, 'authentication_required') || isRefusal(error, 'csrf_token_invalid');
+  if (isOver) sessionEnded.set(true);
+}
+
+/** The person whom this page is for. */
+let person: string | null = null;
+
+/** Between the tabs of this browser: who has signed in, or null for a sign-out. */
 const tabs = new BroadcastChannel('session');
-export const sayGoodbye = (): void => tabs.postMessage('signed-out');
+
+function sayWho(principalId: string): void {
+  person = principalId;
+  tabs.postMessage(principalId);
+}
+
+export function sayGoodbye(): void {
+  person = null;
+  tabs.postMessage(null);
+}
+
+// No tab goes on showing what somebody else has seen.
 tabs.addEventListener('message', ({ data }) => {
-  if (data === 'signed-out') location.replace('/sign-in');
+  if (data === null) location.replace('/sign-in');
+  else if (person !== null && data !== person) location.replace('/');
 });

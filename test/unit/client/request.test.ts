@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { Refusal, UnexpectedAnswer } from '../../../client/refusal.ts';
 import { type CallOptions, request } from '../../../client/request.ts';
+import { currentSession, signOut } from '../../../client/sign-in.ts';
 import { ERROR_STATUS } from '../../../core/kernel/errors.ts';
 
 type Answer = { status?: number; headers?: Record<string, string>; body?: unknown; text?: string };
@@ -30,7 +31,7 @@ async function serve(answer: (asked: IncomingMessage, at: number) => Answer) {
   closing.push(() => server.close().closeAllConnections());
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const call = (path: string, options: CallOptions = {}) => request<unknown>(path, { baseUrl, ...options });
-  return { asked, call };
+  return { asked, call, baseUrl };
 }
 
 const refused = (call: Promise<unknown>) =>
@@ -114,6 +115,93 @@ test('a page whose session was replaced asks for the new token, once', async () 
   token = 't2';
   await call('/api/x', { method: 'POST' });
   expect(asked.slice(4)).toEqual(['POST /api/x t1', 'GET /api/auth/me', 'POST /api/x t2']);
+});
+
+test('a change of one person is not sent in the session of another', async () => {
+  let me = { principalId: 'amara', csrfToken: 'of-amara' };
+  const { asked, call, baseUrl } = await serve(({ url, headers }) => {
+    if (url === '/api/auth/me') return { body: me };
+    return headers['x-svc-csrf'] === me.csrfToken
+      ? { body: {} }
+      : { status: 403, body: { error: 'csrf_token_invalid' } };
+  });
+  await currentSession({ baseUrl });
+  me = { principalId: 'bo', csrfToken: 'of-bo' };
+  for (let at = 0; at < 2; at++)
+    expect(await refused(call('/api/x', { method: 'POST' }))).toMatchObject({ code: 'csrf_token_invalid' });
+  expect(asked.filter((each) => each.includes('of-bo'))).toEqual([]);
+  await currentSession({ baseUrl });
+  await call('/api/x', { method: 'POST' });
+  expect(asked.at(-1)).toBe('POST /api/x of-bo');
+});
+
+/** Answers reads with a tag, and with 304 where the tag is named. */
+const tagged = ({ url, method, headers }: IncomingMessage): Answer => {
+  if (url === '/api/auth/me') return { body: { principalId: headers['x-who'] ?? 'amara', csrfToken: 't1' } };
+  if (method !== 'GET') return {};
+  if (headers['if-none-match'] === '"v1"') return { status: 304, text: '' };
+  return { headers: { etag: '"v1"' }, body: { items: [1] } };
+};
+
+test('a page keeps what it read last, and a change of it is read', async () => {
+  let tag = '"v1"';
+  const named: (string | undefined)[] = [];
+  const { call } = await serve(({ headers }) => {
+    named.push(headers['if-none-match']);
+    if (headers['if-none-match'] === tag) return { status: 304, text: '' };
+    return { headers: { etag: tag }, body: { tag } };
+  });
+  expect(await call('/api/x')).toEqual({ tag: '"v1"' });
+  expect(await call('/api/x')).toEqual({ tag: '"v1"' });
+  tag = '"v2"';
+  expect(await call('/api/x')).toEqual({ tag: '"v2"' });
+  expect(await call('/api/y')).toEqual({ tag: '"v2"' });
+  expect(named).toEqual([undefined, '"v1"', '"v1"', undefined]);
+});
+
+test.each([
+  ['a sign-out', (baseUrl: string) => signOut({ baseUrl })],
+  ['a change of person', (baseUrl: string) => currentSession({ baseUrl, headers: { 'x-who': 'bo' } })],
+])('after %s nothing is kept', async (_, change) => {
+  const tags: unknown[] = [];
+  const { call, baseUrl } = await serve((asked) => {
+    if (asked.url === '/api/x') tags.push(asked.headers['if-none-match']);
+    return tagged(asked);
+  });
+  await currentSession({ baseUrl });
+  await call('/api/x');
+  await call('/api/x');
+  await change(baseUrl);
+  await call('/api/x');
+  expect(tags).toEqual([undefined, '"v1"', undefined]);
+});
+
+test('what a program reads for one person is not kept for another', async () => {
+  const tags: unknown[] = [];
+  const { call } = await serve((asked) => {
+    tags.push(asked.headers['if-none-match']);
+    return tagged(asked);
+  });
+  for (const headers of [{ cookie: 'svc_session=a' }, { authorization: 'Bearer a.b.c' }]) {
+    await call('/api/x', { headers });
+    await call('/api/x', { headers });
+  }
+  await call('/api/x', { csrfToken: 'mine' });
+  await call('/api/x');
+  expect(tags).toEqual([undefined, undefined, undefined, undefined, undefined, undefined]);
+});
+
+test('the answers that are kept are bounded', async () => {
+  const named: unknown[] = [];
+  const { call } = await serve((asked) => {
+    named.push(asked.headers['if-none-match']);
+    return tagged(asked);
+  });
+  for (let at = 0; at < 65; at++) await call(`/api/${at}`);
+  named.splice(0);
+  await call('/api/64');
+  await call('/api/0');
+  expect(named).toEqual(['"v1"', undefined]);
 });
 
 test('a page without a session sends a change without a token', async () => {
