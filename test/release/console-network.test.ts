@@ -279,7 +279,7 @@ describe('absent', () => {
     await page.getByRole('button', { name: 'Draft a task' }).click();
     await page.getByRole('alert').getByText(NOT_REACHED).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('button', { name: 'Sign out: try again' }).waitFor();
+    await page.getByRole('alert').getByText(`You are not signed out. ${NOT_REACHED}`).waitFor();
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Draft a task' }).click();
     await page.getByRole('link', { name: 'Look at it and submit it' }).waitFor();

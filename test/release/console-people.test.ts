@@ -235,6 +235,18 @@ describe('the focus', () => {
     await expect.poll(() => focused(page)).toBe(`H1 ${next}`);
   });
 
+  test('is on the name of the view after the last question', async () => {
+    const page = await pages.enter('Amara Okafor', '/review');
+    // Of one whose finding no other test needs.
+    const name = (await namesInQueue(page)).at(-5) ?? '';
+    await page.goto(`${service.url}/review?q=${encodeURIComponent(name)}`);
+    await expect.poll(() => question(page).textContent()).toBe(name);
+    await page.getByRole('button', { name: 'Not a match' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('No open question is like this.').waitFor();
+    await expect.poll(() => focused(page)).toBe('H1 Review');
+  });
+
   test('stays in its part when the button is gone that was pressed', async () => {
     const page = await pages.enter('Amara Okafor', '/review');
     await page.getByRole('button', { name: /^Read/ }).focus();
@@ -250,6 +262,12 @@ describe('the focus', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await card.getByRole('button', { name: 'Take the acknowledgement back' }).waitFor();
+    await expect.poll(() => focused(page)).toBe('H3 It is in the wrong place');
+    await card.getByRole('button', { name: 'Change the note' }).click();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' Until May.');
+    await card.getByRole('button', { name: 'Save the note' }).click();
+    await card.getByText('It may stay. Until May.', { exact: true }).waitFor();
     await expect.poll(() => focused(page)).toBe('H3 It is in the wrong place');
     await card.getByRole('button', { name: 'Take the acknowledgement back' }).focus();
     await page.keyboard.press('Enter');

@@ -81,6 +81,21 @@ const cell = (page: Page, row: number, column: number) =>
   page.getByRole('row').nth(row).getByRole('cell').nth(column);
 
 describe('the graph of an asset', () => {
+  test('that could not be loaded says so, and comes at the next try', async () => {
+    const page = await pages.enter('Amara Okafor', '/');
+    // Without the service, the page does not load itself again.
+    await page.route(`${service.url}/`, (route) => route.abort());
+    await page.route('**/connection-graph-*', (route) => route.abort());
+    await page.goto(`${service.url}/assets/ast_copy_0`);
+    const notice = page.getByRole('region', { name: 'Connections' }).getByRole('alert');
+    await notice.waitFor();
+    expect(await graphOf(page).count()).toBe(0);
+    await page.unrouteAll();
+    await notice.getByRole('button', { name: 'Try again' }).click();
+    await graphOf(page).waitFor();
+    expect(pages.complaints.splice(0).filter((each) => !/ERR_|could not be loaded/.test(each))).toEqual([]);
+  });
+
   test('is reached by keyboard, node by node, and opens one', async () => {
     const page = await pages.enter('Amara Okafor', '/assets/ast_copy_0', { motion: 'reduce' });
     const graph = graphOf(page);

@@ -210,7 +210,9 @@ describe('an owner', () => {
       .first()
       .waitFor();
     for (let at = 1; at < COPIES; at++) {
-      await page.keyboard.press('j');
+      // A key that is held down goes to the next one alone.
+      for (let press = 0; press < 3; press++) await page.keyboard.down('j');
+      await page.keyboard.up('j');
       await expect.poll(() => list.getByText('✓ shown').count()).toBe(at + 1);
     }
     const leftOut = await question(page).textContent();
@@ -234,11 +236,17 @@ describe('an owner', () => {
   });
 
   test('searches files as they type, and opens one', async () => {
-    const page = await pages.enter('Amara Okafor', '/assets');
+    const page = await pages.enter('Amara Okafor', '/assets?sort=name');
     await page.getByRole('link', { name: HEBREW }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('Invoice 7');
     await page.getByRole('link', { name: HEBREW }).waitFor({ state: 'detached' });
+    // What is searched for has no other order.
+    const order = page.getByLabel('Order');
+    expect([await order.isDisabled(), await order.locator('option:checked').textContent()]).toEqual([
+      true,
+      'Best match',
+    ]);
     await page.getByRole('link', { name: 'Invoice 7.docx' }).click();
     await page.getByRole('heading', { level: 1, name: 'Invoice 7.docx' }).waitFor();
     await page.reload();
@@ -406,6 +414,19 @@ describe('what does not go as it should', () => {
     await page.getByRole('heading', { name: 'Who are you today?' }).waitFor();
     await page.goBack();
     await page.getByRole('heading', { name: 'Who are you today?' }).waitFor();
+    expect(await page.getByText('Invoice').count()).toBe(0);
+  });
+
+  test('a tab begins again when somebody else signs in in another', async () => {
+    const page = await pages.enter('Amara Okafor', '/review');
+    await question(page).waitFor();
+    await page.context().clearCookies();
+    const other = await page.context().newPage();
+    await other.goto(`${service.url}/sign-in`);
+    await personIn(other, 'Ingrid Solberg').click();
+    const who = page.locator('.who').getByText('Ingrid Solberg');
+    await who.waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
     expect(await page.getByText('Invoice').count()).toBe(0);
   });
 

@@ -5,6 +5,7 @@ import {
   type Action,
   ActionKind,
   ActionStatus,
+  type ActionsFacetsAnswer,
   type ActionsListParams,
   ActionsOfMine,
 } from '../../client/generated/service.schemas.ts';
@@ -12,6 +13,7 @@ import { Chip, ToggleChip } from '../design/chip.tsx';
 import { Failure } from '../design/failure.tsx';
 import { Empty, Skeleton } from '../design/notice.tsx';
 import { Time } from '../design/time.tsx';
+import { counted } from '../shell/facets.ts';
 import type { ActionSearch } from '../shell/routes.tsx';
 import { member } from '../shell/search.ts';
 import { useMe } from '../shell/session.ts';
@@ -45,7 +47,7 @@ export function ActionList() {
         <Total list={list.data} />
       </div>
       <ActionViews />
-      <Filters status={status} kind={kind} mine={mine} counts={facets.data?.facets.status ?? []} />
+      <Filters status={status} kind={kind} mine={mine} counts={facets.data} />
       {list.isPending && <Skeleton lines={8} />}
       {list.isError && <Failure error={list.error} onRetry={() => void list.refetch()} />}
       {list.data?.items.length === 0 && <NoAction isFiltered={isFiltered} />}
@@ -70,13 +72,14 @@ function Filters({
   status: ActionStatus | undefined;
   kind: ActionKind | undefined;
   mine: ActionsOfMine | undefined;
-  counts: readonly { value: string; count: number }[];
+  counts: ActionsFacetsAnswer | undefined;
 }) {
   const { capabilities } = useMe();
   const navigate = useNavigate({ from: '/actions' });
   const change = (by: ActionSearch) =>
     void navigate({ search: (before: ActionSearch) => kept({ ...before, ...by }) });
-  const countOf = (value: string) => counts.find((each) => each.value === value)?.count ?? 0;
+  const isWhole = counts?.isExact === true;
+  const countOf = (value: string) => counts?.facets.status.find((each) => each.value === value)?.count ?? 0;
   const whose = [
     ...(capabilities.includes('action.approve')
       ? [[ActionsOfMine.to_approve, 'Waiting for me'] as const]
@@ -100,14 +103,14 @@ function Filters({
       )}
       <fieldset className="row chips" aria-label="Status">
         {Object.values(ActionStatus)
-          .filter((value) => value === status || countOf(value) > 0)
+          .filter((value) => value === status || countOf(value) > 0 || counts?.isExact === false)
           .map((value) => (
             <ToggleChip
               key={value}
               isOn={status === value}
               onChange={(isOn) => change({ status: isOn ? value : undefined })}
             >
-              {STATUS_NAMES[value]} {countOf(value).toLocaleString()}
+              {STATUS_NAMES[value]} {counted(countOf(value), isWhole)}
             </ToggleChip>
           ))}
       </fieldset>

@@ -9,7 +9,9 @@ import {
   getActionsGetQueryKey,
 } from '../../client/generated/actions/actions.ts';
 import type { ActionDetail, ActionStatus, ActionTrigger } from '../../client/generated/service.schemas.ts';
+import { isRefusal } from '../../client/refusal.ts';
 import { ActButton, Button } from '../design/button.tsx';
+import { readAgain } from '../shell/query-client.ts';
 import { type Me, useMe } from '../shell/session.ts';
 import { NotDone } from './not-done.tsx';
 import { reasonInWords } from './words.ts';
@@ -53,18 +55,18 @@ export function NextStep({ action }: { action: ActionDetail }) {
   const client = useQueryClient();
   const heading = useRef<HTMLHeadingElement>(null);
   const [isRejecting, setRejecting] = useState(false);
-  const refresh = () => client.invalidateQueries({ predicate: ({ meta }) => meta?.isRecorded !== true });
   const act = useMutation({
     mutationFn: (step: () => Promise<ActionDetail>) => step(),
     onSuccess: (answer) => {
       client.setQueryData(getActionsGetQueryKey(answer.actionId), answer);
     },
-    onSettled: async () => {
+    onSettled: async (_, error) => {
+      // What was typed is kept, unless it is done, or is about another state.
+      if (error !== null && !isRefusal(error, 'conflict')) return;
       setRejecting(false);
       // The button is gone.
       heading.current?.focus();
-      // Also after a conflict: the action is shown as it is now.
-      await refresh();
+      await readAgain();
     },
   });
   const { actionId: id, revision } = action;

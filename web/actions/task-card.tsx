@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { type Task, TaskStatus } from '../../client/generated/service.schemas.ts';
@@ -6,6 +6,7 @@ import { tasksSetStatus } from '../../client/generated/tasks/tasks.ts';
 import { ActButton } from '../design/button.tsx';
 import { Chip } from '../design/chip.tsx';
 import { Time } from '../design/time.tsx';
+import { readAgain } from '../shell/query-client.ts';
 import { useMe } from '../shell/session.ts';
 import { NotDone } from './not-done.tsx';
 import { TargetFile } from './target.tsx';
@@ -32,14 +33,13 @@ const STEPS: Readonly<Record<TaskStatus, readonly [to: TaskStatus, name: string]
 export function TaskCard({ task, showsAction = false }: { task: Task; showsAction?: boolean }) {
   const { taskId: id, title, note, status, assignees, revision } = task;
   const { capabilities } = useMe();
-  const client = useQueryClient();
   const heading = useRef<HTMLHeadingElement>(null);
   const move = useMutation({
     mutationFn: (to: TaskStatus) => tasksSetStatus(id, { status: to, revision }),
     onSettled: async () => {
       // The button is gone.
       heading.current?.focus();
-      await client.invalidateQueries({ predicate: ({ meta }) => meta?.isRecorded !== true });
+      await readAgain();
     },
   });
   return (

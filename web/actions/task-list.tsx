@@ -5,6 +5,7 @@ import { useTasksFacets, useTasksList } from '../../client/generated/tasks/tasks
 import { ToggleChip } from '../design/chip.tsx';
 import { Failure } from '../design/failure.tsx';
 import { Empty, Skeleton } from '../design/notice.tsx';
+import { counted } from '../shell/facets.ts';
 import type { TaskSearch } from '../shell/routes.tsx';
 import { member } from '../shell/search.ts';
 import { useMe } from '../shell/session.ts';
@@ -38,7 +39,8 @@ export function TaskList() {
         Object.fromEntries(Object.entries({ ...before, ...by }).filter(([, value]) => value !== undefined)),
     });
   const countOf = (value: string) =>
-    facets.data?.facets.status.find((each) => each.value === value)?.count ?? 0;
+    facets.data &&
+    counted(facets.data.facets.status.find((each) => each.value === value)?.count ?? 0, facets.data.isExact);
   return (
     <div className="page">
       <div className="row">
@@ -67,7 +69,7 @@ export function TaskList() {
               isOn={status === value}
               onChange={(isOn) => change({ status: isOn ? value : undefined })}
             >
-              {TASK_STATUS_NAMES[value]} {countOf(value).toLocaleString()}
+              {TASK_STATUS_NAMES[value]} {countOf(value)}
             </ToggleChip>
           ))}
         </fieldset>

@@ -4,11 +4,13 @@ import { useEffect, useState } from 'react';
 import { getExportsAssetsUrl } from '../../client/generated/exports/exports.ts';
 import {
   type AssetSummary,
+  type AssetsFacetsAnswerFacets,
   AssetsListSort,
   type FacetValue,
 } from '../../client/generated/service.schemas.ts';
 import { Failure } from '../design/failure.tsx';
 import { Empty, Skeleton } from '../design/notice.tsx';
+import { counted, offered } from '../shell/facets.ts';
 import { useKeys } from '../shell/keys.ts';
 import { CONTENT_NAMES, EXPOSURE_NAMES, LABEL_NAMES } from '../shell/labels.ts';
 import type { AssetSearch } from '../shell/routes.tsx';
@@ -16,7 +18,7 @@ import { useRows } from '../shell/rows.ts';
 import { AssetRows } from './asset-rows.tsx';
 import './assets.css';
 import { ColumnChoice, useColumns } from './columns.tsx';
-import { assetFilter, facetsQuery, listQuery } from './list-query.ts';
+import { assetFilter, facetsQuery, listParams, listQuery } from './list-query.ts';
 import { SavedViews } from './saved-views.tsx';
 
 /** While somebody types, the service is asked after this pause. */
@@ -31,7 +33,7 @@ export function AssetList() {
   const items = list.data?.items;
   const rows = useRows(
     items ?? NONE,
-    JSON.stringify([assetFilter(search), search.sort]),
+    JSON.stringify(listParams(search)),
     list.isSuccess && !list.isPlaceholderData,
   );
   const change = (by: AssetSearch) =>
@@ -45,7 +47,6 @@ export function AssetList() {
   useEffect(() => {
     document.title = 'Assets · Governance';
   }, []);
-  const values = facets.data?.facets;
   const columns = useColumns(search.columns);
   return (
     <div className="page">
@@ -67,64 +68,26 @@ export function AssetList() {
         <details className="asset-choices" open={matchMedia('(min-width: 701px)').matches}>
           <summary>Filters and order</summary>
           <div className="asset-filters">
-            <Choice
-              name="Domain"
-              value={search.domain}
-              options={values?.domainId}
-              onChange={(domain) => change({ domain })}
-            />
-            <Choice
-              name="Type"
-              value={search.type}
-              options={values?.informationTypeId}
-              onChange={(type) => change({ type })}
-            />
-            <Choice
-              name="Risk"
-              value={search.severity}
-              options={values?.riskSeverity}
-              onChange={(severity) => change({ severity })}
-            />
-            <Choice
-              name="Label"
-              value={search.label}
-              options={values?.labelState}
-              names={LABEL_NAMES}
-              onChange={(label) => change({ label })}
-            />
-            <Choice
-              name="Open to"
-              value={search.exposure}
-              options={values?.exposure}
-              names={EXPOSURE_NAMES}
-              onChange={(exposure) => change({ exposure })}
-            />
-            <Choice
-              name="Place"
-              value={search.scope}
-              options={values?.scopeId}
-              onChange={(scope) => change({ scope })}
-            />
-            <Choice
-              name="Format"
-              value={search.format}
-              options={values?.fileFormat}
-              onChange={(format) => change({ format })}
-            />
-            <Choice
-              name="Content"
-              value={search.content}
-              options={values?.contentState}
-              names={CONTENT_NAMES}
-              onChange={(content) => change({ content })}
-            />
+            {FILTERS.map(({ name, at, facet, names }) => (
+              <Choice
+                key={at}
+                name={name}
+                value={search[at]}
+                options={facets.data?.facets[facet]}
+                isWhole={facets.data?.isExact === true}
+                names={names}
+                onChange={(value) => change({ [at]: value })}
+              />
+            ))}
             <label className="field">
               <span className="dim">Order</span>
               <select
                 className="input"
-                value={search.sort ?? '-changed'}
+                disabled={search.q !== undefined}
+                value={search.q === undefined ? (search.sort ?? '-changed') : ''}
                 onChange={({ target }) => change({ sort: target.value })}
               >
+                {search.q !== undefined && <option value="">Best match</option>}
                 {Object.values(AssetsListSort).map((each) => (
                   <option key={each} value={each}>
                     {ORDERS[each]}
@@ -160,6 +123,23 @@ export function AssetList() {
     </div>
   );
 }
+
+/** The filters in the order of the page: where the address and the counts have them, and what their values are called. */
+const FILTERS: readonly {
+  name: string;
+  at: keyof AssetSearch;
+  facet: keyof AssetsFacetsAnswerFacets;
+  names: Names;
+}[] = [
+  { name: 'Domain', at: 'domain', facet: 'domainId', names: 'ids' },
+  { name: 'Type', at: 'type', facet: 'informationTypeId', names: 'ids' },
+  { name: 'Risk', at: 'severity', facet: 'riskSeverity', names: {} },
+  { name: 'Label', at: 'label', facet: 'labelState', names: LABEL_NAMES },
+  { name: 'Open to', at: 'exposure', facet: 'exposure', names: EXPOSURE_NAMES },
+  { name: 'Place', at: 'scope', facet: 'scopeId', names: 'ids' },
+  { name: 'Format', at: 'format', facet: 'fileFormat', names: {} },
+  { name: 'Content', at: 'content', facet: 'contentState', names: CONTENT_NAMES },
+];
 
 const ORDERS: Readonly<Record<AssetsListSort, string>> = {
   '-changed': 'Changed last',
@@ -204,34 +184,39 @@ function Search({ value, onChange }: { value: string; onChange: (text: string) =
   );
 }
 
+/** What the choices of a filter are called. An id has no name where the service counts none of it. */
+type Names = Readonly<Record<string, string>> | 'ids';
+
 function Choice({
   name,
-  value = '',
-  options = [],
-  names = {},
+  value,
+  options,
+  isWhole,
+  names,
   onChange,
 }: {
   name: string;
   value: string | undefined;
   options: readonly FacetValue[] | undefined;
-  names?: Readonly<Record<string, string>>;
+  isWhole: boolean;
+  names: Names;
   onChange: (value: string) => void;
 }) {
-  const isListed = value === '' || options.some((each) => each.value === value);
+  const nameOf = (each: string) =>
+    names === 'ids' ? `The chosen ${name.toLowerCase()}` : (names[each] ?? each);
   return (
     <label className="field">
       <span className="dim">{name}</span>
       <select
         className="input"
-        value={value}
-        data-set={value !== ''}
+        value={value ?? ''}
+        data-set={value !== undefined}
         onChange={({ target }) => onChange(target.value)}
       >
         <option value="">All</option>
-        {!isListed && <option value={value}>{value} (0)</option>}
-        {options.map((each) => (
+        {offered(options, value).map((each) => (
           <option key={each.value} value={each.value}>
-            {each.name ?? names[each.value] ?? each.value} ({each.count})
+            {each.name ?? nameOf(each.value)} ({counted(each.count, isWhole)})
           </option>
         ))}
       </select>

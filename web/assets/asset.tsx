@@ -32,11 +32,13 @@ export function Asset() {
       </div>
     );
   }
-  if (asset.isError) {
+  const { data } = asset;
+  const isGone = isRefusal(asset.error, 'not_found');
+  if (data === undefined || isGone) {
     return (
       <div className="page">
         <h1 className="only-read">Asset</h1>
-        {isRefusal(asset.error, 'not_found') ? (
+        {isGone ? (
           <Empty title="This asset is not here any more, or you may not see it.">
             <Link className="button" to="/assets">
               Go to all assets
@@ -48,9 +50,9 @@ export function Asset() {
       </div>
     );
   }
-  const { data } = asset;
   return (
     <div className="page">
+      {asset.isError && <Failure error={asset.error} onRetry={() => void asset.refetch()} />}
       <Head asset={data} />
       <div className="asset-columns">
         <div className="stack">
@@ -313,7 +315,7 @@ function Excerpts({ asset: { assetId, signals } }: { asset: AssetDetail }) {
     );
   }
   if (read.isPending) return <Skeleton />;
-  if (read.isError) return <Failure error={read.error} onRetry={() => void read.refetch()} />;
+  if (read.data === undefined) return <Failure error={read.error} onRetry={() => void read.refetch()} />;
   if (read.data.excerpts.length === 0) return <p className="dim">None is kept.</p>;
   return (
     <>

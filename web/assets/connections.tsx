@@ -1,14 +1,15 @@
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { useAssetsConnections, useAssetsSemanticNeighbors } from '../../client/generated/assets/assets.ts';
 import type { AssetConnections, AssetDetail } from '../../client/generated/service.schemas.ts';
 import { Chip } from '../design/chip.tsx';
 import { Failure } from '../design/failure.tsx';
 import { Skeleton } from '../design/notice.tsx';
 import { LIKENESS_NAMES } from '../shell/labels.ts';
+import { part } from '../shell/part.tsx';
 
-const ConnectionGraph = lazy(() =>
-  import('./connection-graph.tsx').then((each) => ({ default: each.ConnectionGraph })),
+const ConnectionGraph = part(
+  async () => (await import('./connection-graph.tsx')).ConnectionGraph,
+  <div className="graph-room" />,
 );
 
 /** So many rows are short enough to be open beside the picture. */
@@ -18,7 +19,7 @@ const FEW = 8;
 export function Connections({ asset: { assetId, clusters } }: { asset: AssetDetail }) {
   const connections = useAssetsConnections(assetId);
   if (connections.isPending) return <Skeleton />;
-  if (connections.isError) {
+  if (connections.data === undefined) {
     return <Failure error={connections.error} onRetry={() => void connections.refetch()} />;
   }
   const others = connections.data.nodes.filter(({ depth }) => depth > 0);
@@ -37,9 +38,7 @@ export function Connections({ asset: { assetId, clusters } }: { asset: AssetDeta
           ))}
         </ul>
       )}
-      <Suspense fallback={<div className="graph-room" />}>
-        <ConnectionGraph key={assetId} connections={connections.data} />
-      </Suspense>
+      <ConnectionGraph key={assetId} connections={connections.data} />
       <details open={others.length <= FEW}>
         <summary>As a table ({others.length})</summary>
         <Table connections={connections.data} />
@@ -96,7 +95,7 @@ function Table({ connections: { nodes, edges } }: { connections: AssetConnection
 export function Neighbours({ assetId }: { assetId: string }) {
   const neighbours = useAssetsSemanticNeighbors(assetId);
   if (neighbours.isPending) return <Skeleton />;
-  if (neighbours.isError) {
+  if (neighbours.data === undefined) {
     return <Failure error={neighbours.error} onRetry={() => void neighbours.refetch()} />;
   }
   if (neighbours.data.items.length === 0) {

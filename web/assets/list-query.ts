@@ -30,10 +30,12 @@ export function assetFilter(search: AssetSearch): AssetsListParams {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/** The files under the filters of the address, in its order. */
-export function listQuery(search: AssetSearch) {
-  const sort = member(AssetsListSort, search.sort);
-  return getAssetsListQueryOptions({ ...assetFilter(search), ...(sort !== undefined && { sort }) });
+/** The files under the filters of the address, in its order. What is searched for comes by how well it matches. */
+export function listParams(search: AssetSearch): AssetsListParams {
+  const sort = search.q === undefined ? member(AssetsListSort, search.sort) : undefined;
+  return { ...assetFilter(search), ...(sort !== undefined && { sort }) };
 }
+
+export const listQuery = (search: AssetSearch) => getAssetsListQueryOptions(listParams(search));
 
 export const facetsQuery = (search: AssetSearch) => getAssetsFacetsQueryOptions(assetFilter(search));

@@ -13,9 +13,9 @@ export const Notice = ({
   </div>
 );
 
-/** A view or a part without content: why it is empty, and what to do. */
+/** A view or a part without content: why it is empty, and what to do. Screen readers read it when it comes. */
 export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
-  <div className="empty">
+  <div className="empty" role="status">
     <h2>{title}</h2>
     {children}
   </div>

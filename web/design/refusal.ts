@@ -7,7 +7,11 @@ const BUSY: Explained = { title: 'The service is busy.', step: 'Try again in a f
 
 const STEPS: Readonly<Record<string, Explained>> = {
   authentication_required: { title: 'Your session has ended.', step: 'Sign in again.' },
-  csrf_token_invalid: { title: 'Your session has changed in another tab.', step: 'Try again.' },
+  csrf_token_invalid: { title: 'Somebody else has signed in in another tab.', step: 'Sign in again.' },
+  validation_failed: {
+    title: 'The service does not take what was sent.',
+    step: 'Check what you have typed.',
+  },
   not_found: { title: 'This is not here any more, or you may not see it.', step: null },
   internal_error: { title: 'The service has failed at this.', step: 'Try again in a moment.' },
   overloaded: BUSY,
@@ -30,9 +34,13 @@ export function refusalOf(error: unknown): Explained {
   return { title: 'This page has failed.', step: 'Load it again.' };
 }
 
+/** A message for programs as one for people: the page reads again by itself, and shows no revision. */
+export const forPeople = (message: string): string =>
+  message.replace(/ since revision \d+/, '').replace(/ Read it again\.$/, '');
+
 function ofCode({ code, message, correlationId }: Refusal): Explained {
   const known = STEPS[code];
-  if (known === undefined) return { title: message, step: null };
+  if (known === undefined) return { title: forPeople(message), step: null };
   const reference = code === 'internal_error' && correlationId !== null ? ` Reference: ${correlationId}` : '';
   return { title: known.title, step: known.step === null ? null : `${known.step}${reference}` };
 }

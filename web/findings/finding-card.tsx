@@ -1,15 +1,17 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useActionsCreate } from '../../client/generated/actions/actions.ts';
-import { useFindingsAcknowledge, useFindingsTakeBack } from '../../client/generated/findings/findings.ts';
-import type { ActionStatus, FindingWithRemedy } from '../../client/generated/service.schemas.ts';
+import { actionsCreate } from '../../client/generated/actions/actions.ts';
+import { findingsAcknowledge, findingsTakeBack } from '../../client/generated/findings/findings.ts';
+import type { Action, ActionStatus, FindingWithRemedy } from '../../client/generated/service.schemas.ts';
+import { isRefusal } from '../../client/refusal.ts';
+import { NotDone } from '../actions/not-done.tsx';
 import { STATUS_NAMES } from '../actions/words.ts';
 import { ActButton, Button } from '../design/button.tsx';
 import { Chip } from '../design/chip.tsx';
-import { Failure } from '../design/failure.tsx';
 import { Severity } from '../design/severity.tsx';
 import { Time } from '../design/time.tsx';
+import { readAgain } from '../shell/query-client.ts';
 import { useMe } from '../shell/session.ts';
 
 export const FINDING_KINDS: Readonly<Record<FindingWithRemedy['kind'], string>> = {
@@ -27,6 +29,9 @@ const STATUSES: Readonly<Record<FindingWithRemedy['status'], string | null>> = {
   reopened: 'open again',
   resolved: 'resolved',
 };
+
+/** As the service takes it. */
+const MAX_NOTE = 2_000;
 
 /** Nothing more comes of such an action, so that another one can be drafted. */
 const OVER: readonly ActionStatus[] = ['verified', 'rejected', 'cancelled'];
@@ -67,79 +72,112 @@ export function FindingCard({ finding }: { finding: FindingWithRemedy }) {
 }
 
 function Acts({ finding }: { finding: FindingWithRemedy }) {
-  const { capabilities } = useMe();
-  const client = useQueryClient();
+  const { principalId, capabilities } = useMe();
   const [isNoting, setNoting] = useState(false);
-  const [note, setNote] = useState('');
-  const refresh = {
-    mutation: {
-      onSuccess: () => {
-        setNoting(false);
-        // What was read with a record is not read again.
-        return client.invalidateQueries({ predicate: ({ meta }) => meta?.isRecorded !== true });
-      },
+  const [drafted, setDrafted] = useState<Action | null>(null);
+  const act = useMutation({
+    mutationFn: (step: () => Promise<unknown>) => step(),
+    onSuccess: () => setNoting(false),
+    // After a conflict too: the finding is shown as it is now. What was typed is kept.
+    onSettled: (_, error) => {
+      if (error === null || isRefusal(error, 'conflict')) return readAgain();
+      return undefined;
     },
-  };
-  const acknowledge = useFindingsAcknowledge(refresh);
-  const takeBack = useFindingsTakeBack(refresh);
-  const draft = useActionsCreate(refresh);
-  const { findingId: id, status, revision, proposedAction, latestAction } = finding;
+  });
+  const { findingId: id, status, revision, proposedAction, latestAction, acknowledgeNote } = finding;
   // What was just drafted is known before the list is read again.
-  const isRead = draft.data === undefined || draft.data.actionId === latestAction?.actionId;
-  const action = isRead ? latestAction : draft.data;
+  const isRead = drafted === null || drafted.actionId === latestAction?.actionId;
+  const action = isRead ? latestAction : drafted;
   const isOpen = status !== 'resolved';
   const mayAcknowledge = capabilities.includes('finding.acknowledge') && isOpen;
   const mayDraft = capabilities.includes('action.draft') && isOpen;
-  const error = acknowledge.error ?? takeBack.error ?? draft.error;
+  const isAcknowledged = status === 'acknowledged';
+  const isOwn = isAcknowledged && finding.acknowledgedBy === principalId;
   return (
     <>
       {action !== null && <OwnAction action={action} />}
       <div className="row">
         {proposedAction !== null && mayDraft && (action === null || OVER.includes(action.status)) && (
-          <ActButton isBusy={draft.isPending} onAct={() => draft.mutate({ data: proposedAction })}>
+          <ActButton
+            isBusy={act.isPending}
+            onAct={() => act.mutate(async () => setDrafted(await actionsCreate(proposedAction)))}
+          >
             {proposedAction.kind === 'internal_task' ? 'Draft a task' : 'Draft the change of the label'}
           </ActButton>
         )}
-        {mayAcknowledge && status !== 'acknowledged' && !isNoting && (
-          <Button onClick={() => setNoting(true)}>Acknowledge</Button>
+        {mayAcknowledge && (!isAcknowledged || isOwn) && !isNoting && (
+          <Button onClick={() => setNoting(true)}>{isOwn ? 'Change the note' : 'Acknowledge'}</Button>
         )}
-        {mayAcknowledge && status === 'acknowledged' && (
-          <ActButton isBusy={takeBack.isPending} onAct={() => takeBack.mutate({ id, data: { revision } })}>
+        {mayAcknowledge && isAcknowledged && (
+          <ActButton
+            isBusy={act.isPending}
+            onAct={() => act.mutate(() => findingsTakeBack(id, { revision }))}
+          >
             Take the acknowledgement back
           </ActButton>
         )}
       </div>
       {isNoting && (
-        <form
-          className="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            acknowledge.mutate({ id, data: { note: note.trim() === '' ? null : note.trim(), revision } });
-          }}
-        >
-          <div className="field">
-            <label htmlFor={`note-${id}`}>Why it may stay so, for those who read it later</label>
-            <textarea
-              id={`note-${id}`}
-              className="input"
-              value={note}
-              // biome-ignore lint/a11y/noAutofocus: the field was just asked for
-              autoFocus
-              onChange={({ target }) => setNote(target.value)}
-            />
-          </div>
-          <div className="row">
-            <Button kind="primary" type="submit" disabled={acknowledge.isPending}>
-              Acknowledge
-            </Button>
-            <Button kind="plain" onClick={() => setNoting(false)}>
-              Cancel
-            </Button>
-          </div>
-        </form>
+        <NoteForm
+          findingId={id}
+          before={isOwn ? (acknowledgeNote ?? '') : ''}
+          name={isOwn ? 'Save the note' : 'Acknowledge'}
+          isBusy={act.isPending}
+          onSave={(note) => act.mutate(() => findingsAcknowledge(id, { note, revision }))}
+          onCancel={() => setNoting(false)}
+        />
       )}
-      {error !== null && <Failure error={error} />}
+      {act.isError && <NotDone error={act.error} />}
     </>
+  );
+}
+
+/** Asks why a finding may stay. Null is no note. */
+function NoteForm({
+  findingId,
+  before,
+  name,
+  isBusy,
+  onSave,
+  onCancel,
+}: {
+  findingId: string;
+  before: string;
+  name: string;
+  isBusy: boolean;
+  onSave: (note: string | null) => void;
+  onCancel: () => void;
+}) {
+  const [note, setNote] = useState(before);
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave(note.trim() === '' ? null : note.trim());
+      }}
+    >
+      <div className="field">
+        <label htmlFor={`note-${findingId}`}>Why it may stay so, for those who read it later</label>
+        <textarea
+          id={`note-${findingId}`}
+          className="input"
+          maxLength={MAX_NOTE}
+          value={note}
+          // biome-ignore lint/a11y/noAutofocus: the field was just asked for
+          autoFocus
+          onChange={({ target }) => setNote(target.value)}
+        />
+      </div>
+      <div className="row">
+        <Button kind="primary" type="submit" disabled={isBusy}>
+          {name}
+        </Button>
+        <Button kind="plain" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
   );
 }
 

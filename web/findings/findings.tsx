@@ -13,6 +13,7 @@ import { ToggleChip } from '../design/chip.tsx';
 import { Failure } from '../design/failure.tsx';
 import { Empty, Skeleton } from '../design/notice.tsx';
 import { Severity } from '../design/severity.tsx';
+import { counted, offered } from '../shell/facets.ts';
 import type { FindingSearch } from '../shell/routes.tsx';
 import { member } from '../shell/search.ts';
 import { useMe } from '../shell/session.ts';
@@ -103,8 +104,9 @@ function Filters({ among }: { among: FindingsListByAssetParams }) {
   const change = (by: { [Name in keyof FindingSearch]?: string | undefined }) =>
     void navigate({ search: (before: FindingSearch) => kept({ ...before, ...by }) });
   const { severity = [], kind = [], domainId = [] } = facets.data?.facets ?? {};
+  const isWhole = facets.data?.isExact === true;
   const countOf = (values: readonly FacetValue[], value: string) =>
-    facets.data && (values.find((each) => each.value === value)?.count ?? 0).toLocaleString();
+    facets.data && counted(values.find((each) => each.value === value)?.count ?? 0, isWhole);
   return (
     <search className="stack">
       <fieldset className="row chips" aria-label="Status">
@@ -129,13 +131,13 @@ function Filters({ among }: { among: FindingsListByAssetParams }) {
         ))}
       </fieldset>
       <fieldset className="row chips" aria-label="Kind">
-        {kind.map(({ value, count }) => (
+        {offered(kind, member(FindingKind, search.kind)).map(({ value, count }) => (
           <ToggleChip
             key={value}
             isOn={search.kind === value}
             onChange={(isOn) => change({ kind: isOn ? value : undefined })}
           >
-            {FINDING_KINDS[value as FindingKind]} {count.toLocaleString()}
+            {FINDING_KINDS[value as FindingKind]} {counted(count, isWhole)}
           </ToggleChip>
         ))}
       </fieldset>
@@ -148,9 +150,9 @@ function Filters({ among }: { among: FindingsListByAssetParams }) {
             onChange={({ target }) => change({ domain: target.value })}
           >
             <option value="">All</option>
-            {domainId.map(({ value, name, count }) => (
+            {offered(domainId, search.domain).map(({ value, name, count }) => (
               <option key={value} value={value}>
-                {name ?? value} ({count})
+                {name ?? 'The chosen domain'} ({counted(count, isWhole)})
               </option>
             ))}
           </select>

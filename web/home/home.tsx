@@ -9,6 +9,7 @@ import { Severity } from '../design/severity.tsx';
 import { Sparkline } from '../design/sparkline.tsx';
 import { Time } from '../design/time.tsx';
 import { SeverityOverTime } from '../findings/severity-over-time.tsx';
+import { counted } from '../shell/facets.ts';
 import { useMe } from '../shell/session.ts';
 import './home.css';
 import { Unseen } from './unseen.tsx';
@@ -251,15 +252,19 @@ const NoDomains = ({ home }: { home: HomeAnswer }) => (
 
 const WAIT_FOR_APPROVAL = 'actions wait for an approval';
 
+/** How many a list has, and whether these are all. */
+const lengthOf = ({ items, truncated }: { items: readonly unknown[]; truncated: boolean }) =>
+  [items.length, !truncated] as const;
+
 /** What waits in roles other than that of an owner. */
 function Duties({ home: { pendingApprovals, draftTaxonomy, withoutOwner, nobodys } }: { home: HomeAnswer }) {
   const rows = [
-    pendingApprovals && ([pendingApprovals.count, WAIT_FOR_APPROVAL] as const),
-    draftTaxonomy && ([draftTaxonomy.domains, 'domains are drafts'] as const),
-    draftTaxonomy && ([draftTaxonomy.informationTypes, 'information types are drafts'] as const),
-    draftTaxonomy && ([draftTaxonomy.regulatoryMappings, 'mappings are drafts'] as const),
-    withoutOwner && ([withoutOwner.items.length, 'domains have no owner who could act'] as const),
-    nobodys && ([nobodys.items.length, 'assets are nobody’s: all domains have refused them'] as const),
+    pendingApprovals && ([pendingApprovals.count, true, WAIT_FOR_APPROVAL] as const),
+    draftTaxonomy && ([draftTaxonomy.domains, true, 'domains are drafts'] as const),
+    draftTaxonomy && ([draftTaxonomy.informationTypes, true, 'information types are drafts'] as const),
+    draftTaxonomy && ([draftTaxonomy.regulatoryMappings, true, 'mappings are drafts'] as const),
+    withoutOwner && ([...lengthOf(withoutOwner), 'domains have no owner who could act'] as const),
+    nobodys && ([...lengthOf(nobodys), 'assets are nobody’s: all domains have refused them'] as const),
   ].filter((each) => each !== undefined);
   if (rows.length === 0) return null;
   return (
@@ -267,9 +272,9 @@ function Duties({ home: { pendingApprovals, draftTaxonomy, withoutOwner, nobodys
       <h2 id="duties">What waits</h2>
       <table className="table">
         <tbody>
-          {rows.map(([count, what]) => (
+          {rows.map(([count, isWhole, what]) => (
             <tr key={what}>
-              <td className="num duty">{count}</td>
+              <td className="num duty">{counted(count, isWhole)}</td>
               <td>
                 {what === WAIT_FOR_APPROVAL && count > 0 ? (
                   <Link to="/actions" search={{ mine: 'to_approve' }}>

@@ -6,14 +6,19 @@ import {
   type Scope,
   type ScopeRefusal,
 } from '../../client/generated/service.schemas.ts';
+import { Failure } from '../design/failure.tsx';
+import { Skeleton } from '../design/notice.tsx';
+import { counted } from '../shell/facets.ts';
 import { CONTENT_NAMES } from '../shell/labels.ts';
 import { member } from '../shell/search.ts';
 import { useMe } from '../shell/session.ts';
+import { placesInWords } from './places.ts';
 
 /** Said where the numbers are: what they leave out. */
 export function Unseen({ home }: { home: Home }) {
   const { capabilities } = useMe();
-  const facets = useAssetsFacets({}, { query: { enabled: capabilities.includes('asset.metadata.read') } });
+  const readsAssets = capabilities.includes('asset.metadata.read');
+  const facets = useAssetsFacets({}, { query: { enabled: readsAssets } });
   const files = (facets.data?.facets.contentState ?? []).filter(
     ({ value }) => value !== ContentState.available,
   );
@@ -22,6 +27,7 @@ export function Unseen({ home }: { home: Home }) {
     const what = problemOf(scope);
     return what === null ? [] : [{ ...scope, what }];
   });
+  if (!readsAssets && home.scopes === undefined) return null;
   return (
     <section className="card stack" aria-labelledby="unseen">
       <h2 id="unseen">What we cannot see</h2>
@@ -32,8 +38,7 @@ export function Unseen({ home }: { home: Home }) {
               <tr key={value}>
                 <td>
                   <Link to="/assets" search={{ content: value }}>
-                    {facets.data?.isExact === false && 'at least '}
-                    {count.toLocaleString()} {count === 1 ? 'asset' : 'assets'}
+                    {counted(count, facets.data?.isExact === true)} {count === 1 ? 'asset' : 'assets'}
                   </Link>
                 </td>
                 <td className="dim">{contentNameOf(value)}</td>
@@ -48,15 +53,15 @@ export function Unseen({ home }: { home: Home }) {
           </tbody>
         </table>
       )}
-      {home.scopes !== undefined && places.length === 0 && (
+      {facets.isLoading && <Skeleton lines={1} />}
+      {facets.isError && <Failure error={facets.error} onRetry={() => void facets.refetch()} />}
+      {home.scopes !== undefined && <p className="dim">{placesInWords(home.scopes, places.length)}</p>}
+      {home.scopes === undefined && facets.data !== undefined && files.length === 0 && (
         <p className="dim">
-          {scopes.length === 0
-            ? 'No place that you may see is connected.'
-            : `All ${scopes.length} places that you may see are read.`}
+          {facets.data.isExact
+            ? 'Nothing that you may see is left out.'
+            : `Of the ${facets.data.counted.toLocaleString()} newest that you may see, nothing is left out.`}
         </p>
-      )}
-      {home.scopes === undefined && files.length === 0 && (
-        <p className="dim">Nothing that you may see is left out.</p>
       )}
     </section>
   );

@@ -9,17 +9,18 @@ import {
 } from '../../client/generated/review/review.ts';
 import type { CandidateDetail, ReviewDecideAnswer } from '../../client/generated/service.schemas.ts';
 import { isRefusal } from '../../client/refusal.ts';
-import { refusalOf } from '../design/refusal.ts';
-import { sessionEnded } from '../shell/session.ts';
+import { forPeople, refusalOf } from '../design/refusal.ts';
+import { meQuery, noticeEnd } from '../shell/session.ts';
 import { type Answer, labelOf, type Question } from './answers.ts';
 
 /** An answer of this visit. The page shows it as given before the service has said so. */
 export type Given = {
   question: Question;
   answer: Answer;
-  state: 'sending' | 'saved';
   /** Of the question: the one that was read, and after the answer the one that it made. */
   revision: number;
+  /** The last answer of this visit that the service has taken: what is so if this one fails. */
+  saved: { answer: Answer; revision: number } | null;
 };
 
 /** An answer that was not taken: its question waits again. */
@@ -38,12 +39,14 @@ type Answering = { given: readonly Given[]; problems: readonly Problem[] };
 const NOTHING: Answering = { given: [], problems: [] };
 
 /** It is kept with what was read from the service, so that it lasts between views and goes at sign-out. */
-const answering = queryOptions<Answering>({
+export const answering = queryOptions<Answering>({
   queryKey: ['answering'],
   queryFn: () => NOTHING,
   initialData: NOTHING,
   enabled: false,
   staleTime: Infinity,
+  // An answer is known by its identity.
+  structuralSharing: false,
   gcTime: Infinity,
 });
 
@@ -73,7 +76,11 @@ export function useAnswering() {
 }
 
 /** Shows the answer as given, sends it, and takes it back with the reason if it was not taken. */
-async function send(client: QueryClient, questions: readonly Question[], answer: Answer): Promise<void> {
+export async function send(
+  client: QueryClient,
+  questions: readonly Question[],
+  answer: Answer,
+): Promise<void> {
   const ids = new Set(questions.map(({ candidateId }) => candidateId));
   change(client, ({ given, problems }) => ({
     given: [
@@ -81,8 +88,8 @@ async function send(client: QueryClient, questions: readonly Question[], answer:
       ...questions.map((question) => ({
         question,
         answer,
-        state: 'sending' as const,
         revision: question.revision,
+        saved: given.find((each) => idOf(each) === question.candidateId)?.saved ?? null,
       })),
     ],
     problems: without(problems, ids),
@@ -106,7 +113,7 @@ async function sendOne(client: QueryClient, question: Question, answer: Answer):
     const revision = (await before) ?? question.revision;
     try {
       const result = await reviewDecide(candidateId, { ...answer, revision });
-      saved(client, result);
+      saved(client, answer, result);
       return result.revision;
     } catch (error) {
       await refused(client, question, answer, error);
@@ -126,7 +133,7 @@ async function sendTogether(client: QueryClient, questions: readonly Question[],
     });
     for (const { id, result, message, error } of items) {
       const question = questions.find(({ candidateId }) => candidateId === id);
-      if (result !== null) saved(client, result);
+      if (result !== null) saved(client, answer, result);
       else if (question !== undefined) {
         await conflicted(client, question, answer, message ?? 'It was refused.', error === 'conflict');
       }
@@ -136,12 +143,12 @@ async function sendTogether(client: QueryClient, questions: readonly Question[],
   }
 }
 
-function saved(client: QueryClient, { candidateId, revision }: ReviewDecideAnswer) {
-  change(client, (before) => ({
-    ...before,
-    given: before.given.map((each) =>
-      idOf(each) === candidateId ? { ...each, state: 'saved', revision } : each,
+function saved(client: QueryClient, answer: Answer, { candidateId, revision }: ReviewDecideAnswer) {
+  change(client, ({ given, problems }) => ({
+    given: given.map((each) =>
+      idOf(each) === candidateId ? { ...each, revision, saved: { answer, revision } } : each,
     ),
+    problems: without(problems, new Set([candidateId])),
   }));
   // Excerpts are left alone: reading them again would be recorded again.
   void client.invalidateQueries({
@@ -151,7 +158,7 @@ function saved(client: QueryClient, { candidateId, revision }: ReviewDecideAnswe
 }
 
 async function refused(client: QueryClient, question: Question, answer: Answer, error: unknown) {
-  if (isRefusal(error, 'authentication_required')) sessionEnded.set(true);
+  noticeEnd(error);
   if (isRefusal(error, 'conflict') || isRefusal(error, 'not_found')) {
     await conflicted(client, question, answer, error.message, true);
     return;
@@ -168,33 +175,57 @@ async function conflicted(
   isConflict: boolean,
 ) {
   const { candidateId } = question;
-  const now = await reviewGetCandidate(candidateId, { excerpts: 'none' }).catch(() => null);
-  if (now !== null)
-    client.setQueryData(getReviewGetCandidateQueryKey(candidateId, { excerpts: 'none' }), now);
-  const faster = now === null ? null : fasterOne(question, now);
+  const problem = { question, answer, isConflict };
+  let now: CandidateDetail;
+  try {
+    now = await reviewGetCandidate(candidateId, { excerpts: 'none' });
+  } catch (error) {
+    if (isRefusal(error, 'not_found')) {
+      takeBack(client, { ...problem, title: 'This question is not open any more.', step: NOT_SAVED });
+    } else {
+      const { title } = refusalOf(error);
+      takeBack(client, { ...problem, title: forPeople(message), step: `${NOT_SAVED} ${title}` });
+    }
+    return;
+  }
+  client.setQueryData(getReviewGetCandidateQueryKey(candidateId, { excerpts: 'none' }), now);
+  const faster = fasterOne(question, now, client.getQueryData(meQuery.queryKey)?.principalId);
   takeBack(client, {
-    question: now ?? question,
-    answer,
-    title: now === null ? 'This question is not open any more.' : (faster ?? message),
+    ...problem,
+    question: now,
+    title: faster ?? forPeople(message),
     step:
-      faster !== null && now !== null && now.status !== 'pending'
-        ? 'Your answer was not saved. You can answer otherwise, which revises theirs.'
-        : 'Your answer was not saved.',
-    isConflict,
+      faster !== null && now.status !== 'pending'
+        ? `${NOT_SAVED} You can answer otherwise, which replaces that answer.`
+        : NOT_SAVED,
   });
 }
 
+const NOT_SAVED = 'Your answer was not saved.';
+
 /** Who has answered since the question was read. */
-function fasterOne(read: Question, { decisions }: CandidateDetail): string | null {
+function fasterOne(read: Question, { decisions }: CandidateDetail, me: string | undefined): string | null {
   const [latest] = decisions.items.toSorted((a, b) => b.decidedAt.localeCompare(a.decidedAt));
   if (latest === undefined || latest.decidedAt <= read.updatedAt) return null;
+  if (latest.principalId !== null && latest.principalId === me) {
+    return `You have answered it already: ${labelOf(latest.decision)}.`;
+  }
   return `${latest.principalName ?? 'A colleague'} was faster: ${labelOf(latest.decision)}.`;
 }
 
+/** Shows what is so without the answer that failed. One that has replaced it since is left alone. */
 function takeBack(client: QueryClient, problem: Problem) {
-  const ids = new Set([idOf(problem)]);
-  change(client, ({ given, problems }) => ({
-    given: without(given, ids),
-    problems: [...without(problems, ids), problem],
-  }));
+  const id = idOf(problem);
+  change(client, (before) => {
+    const failed = before.given.find((each) => idOf(each) === id && each.answer === problem.answer);
+    if (failed === undefined) return before;
+    const { saved } = failed;
+    return {
+      given: before.given.flatMap((each) => {
+        if (each !== failed) return [each];
+        return saved === null ? [] : [{ ...each, ...saved }];
+      }),
+      problems: [...without(before.problems, new Set([id])), problem],
+    };
+  });
 }

@@ -7,20 +7,23 @@ import type { ReviewSearch } from '../shell/routes.tsx';
 
 const FILTERS = ['domain', 'type', 'severity', 'why', 'q'] as const;
 
-/** Why there is no question to show, and what to do. */
-export function NoQuestion({
-  isPending,
-  error,
-  search,
-  today,
-  onNext,
-}: {
+type Props = {
   isPending: boolean;
   error: unknown;
   search: ReviewSearch;
   today: number;
   onNext: () => void;
-}) {
+};
+
+/** Why there is no question to show, and what to do. */
+export const NoQuestion = (props: Props) => (
+  <>
+    <h1 className="only-read">Review</h1>
+    <Why {...props} />
+  </>
+);
+
+function Why({ isPending, error, search, today, onNext }: Props) {
   if (isRefusal(error, 'not_found')) {
     return (
       <Empty title="This question is not open any more.">

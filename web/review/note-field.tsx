@@ -35,13 +35,16 @@ export const NoteField = ({
           className="input"
           rows={3}
           maxLength={MAX_NOTE}
-          placeholder="For colleagues. A note to another domain names you."
+          aria-describedby="note-hint"
           value={remark.note}
           onChange={({ target }) => onChange({ ...remark, note: target.value })}
           onKeyDown={(event) => {
             if (event.key === 'Escape') onLeave();
           }}
         />
+        <p className="dim" id="note-hint">
+          For colleagues. A note to another domain names you.
+        </p>
       </div>
       <label className="check">
         <input

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { CandidateDetail, Decision } from '../../client/generated/service.schemas.ts';
 import { Button } from '../design/button.tsx';
@@ -7,6 +7,7 @@ import { Kbd } from '../design/kbd.tsx';
 import { Notice, Skeleton } from '../design/notice.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { nounOf } from '../shell/labels.ts';
+import { part } from '../shell/part.tsx';
 import { useMe } from '../shell/session.ts';
 import { AnswerButtons } from './answer-buttons.tsx';
 import {
@@ -24,8 +25,7 @@ import { NoteField } from './note-field.tsx';
 import { Earlier, Facts, QuestionHead } from './question-view.tsx';
 import type { Series } from './series.tsx';
 
-const loadDestinations = () => import('./destinations.tsx');
-const Destinations = lazy(() => loadDestinations().then((each) => ({ default: each.Destinations })));
+const Destinations = part(async () => (await import('./destinations.tsx')).Destinations);
 
 type Props = {
   question: Question;
@@ -53,7 +53,7 @@ export function QuestionPanel({ question, detail, known, series, onAnswer, onTak
 
   // What answers 2 and 3 open is there before it is needed.
   useEffect(() => {
-    const timer = setTimeout(() => void loadDestinations().catch(() => undefined), 1_500);
+    const timer = setTimeout(() => void Destinations.load().catch(() => undefined), 1_500);
     return () => clearTimeout(timer);
   }, []);
 
@@ -168,11 +168,9 @@ export function QuestionPanel({ question, detail, known, series, onAnswer, onTak
           </p>
         )}
       </div>
-      <Suspense>
-        {needs !== null && (
-          <Destinations needs={needs} question={question} onAnswer={give} onClose={() => setNeeds(null)} />
-        )}
-      </Suspense>
+      {needs !== null && (
+        <Destinations needs={needs} question={question} onAnswer={give} onClose={() => setNeeds(null)} />
+      )}
     </div>
   );
 }
@@ -201,7 +199,9 @@ function Standing({
   detail: CandidateDetail | undefined;
 }) {
   const latest = detail?.decisions.items.find((each) => each.decisionId === detail.answer?.decisionId);
-  const who = known !== null ? 'You have answered' : `${latest?.principalName ?? 'A colleague'} has answered`;
+  const { principalId } = useMe();
+  const isOwn = known !== null || latest?.principalId === principalId;
+  const who = isOwn ? 'You have answered' : `${latest?.principalName ?? 'A colleague'} has answered`;
   return (
     <Notice>
       <p>

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import {
   getReviewGetCandidateQueryOptions,
   useReviewGetCandidate,
@@ -8,6 +8,7 @@ import { Button } from '../design/button.tsx';
 import { Failure } from '../design/failure.tsx';
 import { afterPaint } from '../shell/after-paint.ts';
 import { useKeys } from '../shell/keys.ts';
+import { part } from '../shell/part.tsx';
 import type { Answer, Question } from './answers.ts';
 import { useAnswering } from './given.ts';
 import { NoQuestion } from './no-question.tsx';
@@ -18,7 +19,7 @@ import './review.css';
 import { SeriesList, useSeries } from './series.tsx';
 import { useNamedQuestion, useOwnAnswers, useQueue, useReviewAddress } from './use-queue.ts';
 
-const Sheet = lazy(() => import('../design/dialog.tsx').then((each) => ({ default: each.Dialog })));
+const Sheet = part(async () => (await import('../design/dialog.tsx')).Dialog);
 
 /** How many of the next questions are read ahead. */
 const AHEAD = 2;
@@ -90,6 +91,7 @@ export function Review() {
   if (queue.isError && queue.data === undefined) {
     return (
       <div className="page">
+        <h1 className="only-read">Review</h1>
         <Failure error={queue.error} onRetry={() => void queue.refetch()} />
       </div>
     );
@@ -122,18 +124,16 @@ export function Review() {
           {series === null ? `${total} open · ${own.today} today` : `${series.members.length} alike`}
         </Button>
       </div>
-      <Suspense>
-        {isSheetOpen && (
-          <Sheet title="Queue" onClose={() => setSheetOpen(false)}>
-            {pane}
-          </Sheet>
-        )}
-      </Suspense>
+      {isSheetOpen && (
+        <Sheet title="Queue" onClose={() => setSheetOpen(false)}>
+          {pane}
+        </Sheet>
+      )}
       <div className="question">
         <Problems
           problems={problems}
           current={selected}
-          onShow={show}
+          onShow={leaveSeriesFor}
           onRetry={(problem) => void answer([problem.question], problem.answer)}
           onDismiss={dismiss}
         />

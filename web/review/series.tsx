@@ -3,6 +3,7 @@ import { useReviewGetCandidate } from '../../client/generated/review/review.ts';
 import type { CandidateDetail } from '../../client/generated/service.schemas.ts';
 import { Button } from '../design/button.tsx';
 import { Kbd } from '../design/kbd.tsx';
+import { afterPaint } from '../shell/after-paint.ts';
 
 export type Series = {
   members: readonly { candidateId: string; assetName: string }[];
@@ -33,7 +34,10 @@ export function useSeries(lead: string | undefined, current: CandidateDetail | u
     if (lead === undefined) {
       setShown(new Map());
       setLeftOut(new Set());
-    } else if (current !== undefined) setShown((before) => new Map(before).set(current.candidateId, current));
+    } else if (current !== undefined) {
+      return afterPaint(() => setShown((before) => new Map(before).set(current.candidateId, current)));
+    }
+    return undefined;
   }, [lead, current]);
   if (lead === undefined || first.data === undefined) return null;
   const members = [first.data, ...first.data.related.items];

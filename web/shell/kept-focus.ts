@@ -33,7 +33,9 @@ export function useKeptFocus(within: RefObject<HTMLElement | null>): void {
         return;
       }
       const part = parts.find((each) => each.isConnected) ?? content;
-      const heading = part.querySelector<HTMLElement>('h1, h2, h3') ?? content;
+      const headings = [...part.querySelectorAll<HTMLElement>('h1, h2, h3')];
+      const seen = headings.filter((each) => each.checkVisibility());
+      const heading = seen.find(({ tagName }) => tagName === 'H1') ?? seen[0] ?? content;
       if (!heading.hasAttribute('tabindex')) heading.tabIndex = -1;
       heading.focus({ preventScroll: true });
     });

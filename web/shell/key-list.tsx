@@ -6,13 +6,8 @@ import type { Me } from './session.ts';
 import { VIEWS } from './views.ts';
 
 const KEYS: readonly [view: string, keys: readonly [key: string, what: string][]][] = [
-  [
-    'Everywhere',
-    [
-      ['?', 'This list'],
-      ['/', 'Search'],
-    ],
-  ],
+  ['Everywhere', [['?', 'This list']]],
+  ['Assets', [['/', 'Search']]],
   [
     'Review',
     [
@@ -28,6 +23,7 @@ const KEYS: readonly [view: string, keys: readonly [key: string, what: string][]
       ['n', 'Note to the answer'],
       ['e', 'Read excerpts. The audit trail records it.'],
       ['x', 'In a walk through those alike: leave this one out'],
+      ['/', 'Search in the queue'],
     ],
   ],
 ];

@@ -25,7 +25,8 @@ function listen(event: KeyboardEvent): void {
   const isChord = event.timeStamp < openChordUntil;
   if (['Shift', 'CapsLock', 'Dead'].includes(event.key)) return;
   openChordUntil = 0;
-  if (event.repeat && !['j', 'k'].includes(event.key)) return;
+  // A key that is held down goes by questions that nobody has looked at.
+  if (event.repeat) return;
   // An open `g` owns the next key, known or not: `g e` must not open excerpts.
   if (!isChord && event.key === 'g') {
     openChordUntil = event.timeStamp + CHORD_MS;

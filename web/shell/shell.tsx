@@ -1,21 +1,21 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { signOut } from '../../client/sign-in.ts';
 import { Button } from '../design/button.tsx';
 import { Kbd } from '../design/kbd.tsx';
+import { refusalOf } from '../design/refusal.ts';
 import { useStored } from '../design/stored.ts';
 import { THEMES, type Theme, theme } from '../design/theme.ts';
 import { useKeptFocus } from './kept-focus.ts';
 import { singleKeysOf, useKeys } from './keys.ts';
 import { NotYours } from './not-found.tsx';
+import { part } from './part.tsx';
 import { sayGoodbye, sessionEnded, useMe } from './session.ts';
 import { isForOthers, VIEWS } from './views.ts';
 
-const loadKeyList = () => import('./key-list.tsx').then((each) => ({ default: each.KeyList }));
-const loadSessionEnded = () => import('./session-ended.tsx').then((each) => ({ default: each.SessionEnded }));
-const KeyList = lazy(loadKeyList);
-const SessionEnded = lazy(loadSessionEnded);
+const KeyList = part(async () => (await import('./key-list.tsx')).KeyList);
+const SessionEnded = part(async () => (await import('./session-ended.tsx')).SessionEnded);
 
 /** What is around every view: where one is, where one can go, and who one is. */
 export function Shell() {
@@ -26,7 +26,7 @@ export function Shell() {
   singleKeysOf(me.principalId);
   // They are there when they are needed, also without a connection.
   useEffect(() => {
-    const load = () => void Promise.all([loadKeyList(), loadSessionEnded()]).catch(() => undefined);
+    const load = () => void Promise.all([KeyList.load(), SessionEnded.load()]).catch(() => undefined);
     const timer = setTimeout(load, 2_000);
     return () => clearTimeout(timer);
   }, []);
@@ -45,10 +45,8 @@ export function Shell() {
         <Navigation onKeys={() => setShowsKeys(true)} />
         <Content />
       </div>
-      <Suspense>
-        {showsKeys && <KeyList me={me} onClose={() => setShowsKeys(false)} />}
-        {hasEnded && <SessionEnded />}
-      </Suspense>
+      {showsKeys && <KeyList me={me} onClose={() => setShowsKeys(false)} />}
+      {hasEnded && <SessionEnded />}
     </>
   );
 }
@@ -128,14 +126,14 @@ function ThemeChoice() {
 function SignOut() {
   const client = useQueryClient();
   const router = useRouter();
-  const [failed, setFailed] = useState(false);
+  const [error, setError] = useState<unknown>(null);
   const leave = async () => {
     let atProvider: string | null;
     try {
       atProvider = await signOut();
-    } catch {
-      // Refused, or no connection: the session may go on.
-      setFailed(true);
+    } catch (refused) {
+      // The session may go on.
+      setError(refused);
       return;
     }
     sayGoodbye();
@@ -144,8 +142,11 @@ function SignOut() {
     else await router.navigate({ to: '/sign-in', search: {}, replace: true });
   };
   return (
-    <Button kind="plain" onClick={() => void leave()}>
-      {failed ? 'Sign out: try again' : 'Sign out'}
-    </Button>
+    <>
+      <Button kind="plain" onClick={() => void leave()}>
+        Sign out
+      </Button>
+      {error !== null && <div role="alert">You are not signed out. {refusalOf(error).title}</div>}
+    </>
   );
 }
