@@ -382,6 +382,14 @@ describe('on a service that does what the emulator does not', () => {
     await expect(walk(connector)).rejects.toMatchObject({ name: 'ScopeRefused', reason: 'denied' });
   });
 
+  test.each([
+    ['BlobBeingRehydrated', { state: 'inaccessible', reason: 'archived' }],
+    ['BlobUsesCustomerSpecifiedEncryption', { state: 'inaccessible' }],
+  ])('a content that is refused with 409 %s is inaccessible', async (code, content) => {
+    const { connector } = await on(() => ({ status: 409, headers: { 'x-ms-error-code': code } }));
+    expect(await connector.readContent(SCOPE, 'a.txt', MAX_BYTES, live)).toEqual(content);
+  });
+
   test('a content that breaks off is not taken for the whole', async () => {
     const { connector } = await on(() => ({ body: 'half', cut: true }));
     await expect(connector.readContent(SCOPE, 'a.txt', MAX_BYTES, live)).rejects.toMatchObject({

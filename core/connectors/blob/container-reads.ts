@@ -27,6 +27,7 @@ const INCLUDED = [
 ];
 /** The service may answer with empty pages before the one that has the blob. */
 const MAX_EMPTY_PAGES = 20;
+const IN_ARCHIVE = new Set(['BlobArchived', 'BlobBeingRehydrated']);
 
 export function createContainerReads(
   calls: BlobCalls,
@@ -104,7 +105,7 @@ export function createContainerReads(
       const { status, bytes, length } = answer;
       if (status === 200)
         return bytes === null ? { state: 'too_large', sizeBytes: length } : { state: 'available', bytes };
-      if (answer.code === 'BlobArchived') return { state: 'inaccessible', reason: 'archived' };
+      if (IN_ARCHIVE.has(answer.code)) return { state: 'inaccessible', reason: 'archived' };
       assertCredential(answer);
       // A container that is gone or refused answers as a blob that is.
       if (status === 404 || status === 403) await list({ maxresults: '1' }, signal);
