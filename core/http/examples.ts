@@ -54,6 +54,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     note: 'The publication is intended.',
     findings: [{ findingId: 'fnd_01k8zq4n8w3v5x7y9z', revision: 1 }],
   },
+  'findings-take-back': { revision: 1 },
   'governance-approve-domain': {},
   'governance-approve-information-type': {},
   'governance-approve-regulatory-mapping': {},
@@ -132,10 +133,11 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** Values of query parameters that an operation needs. */
+/** Values of parameters that an operation needs, without ids in paths. */
 export const PARAMETER_EXAMPLES: Readonly<Record<string, string>> = {
   code: 'none',
   domainId: 'dom_finance',
+  family: 'm365',
   format: 'csv',
   q: 'invoice',
   state: 'none',

@@ -241,8 +241,7 @@ function parameters(endpoint: Endpoint, where: 'path' | 'query'): JsonSchema[] {
       description:
         description ?? (name === 'id' ? idDescription(endpoint.path) : PARAMETER_DESCRIPTIONS[name]),
       schema: type,
-      ...(where === 'query' &&
-        required.includes(name) &&
+      ...((where === 'path' || required.includes(name)) &&
         PARAMETER_EXAMPLES[name] !== undefined && { example: PARAMETER_EXAMPLES[name] }),
     };
   });
