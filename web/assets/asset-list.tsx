@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { getExportsAssetsUrl } from '../../client/generated/exports/exports.ts';
 import {
   type AssetSummary,
@@ -15,14 +15,13 @@ import { useKeys } from '../shell/keys.ts';
 import { CONTENT_NAMES, EXPOSURE_NAMES, LABEL_NAMES } from '../shell/labels.ts';
 import type { AssetSearch } from '../shell/routes.tsx';
 import { useRows } from '../shell/rows.ts';
+import { useTyped } from '../shell/typed.ts';
 import { AssetRows } from './asset-rows.tsx';
 import './assets.css';
 import { ColumnChoice, useColumns } from './columns.tsx';
 import { assetFilter, facetsQuery, listParams, listQuery } from './list-query.ts';
 import { SavedViews } from './saved-views.tsx';
 
-/** While somebody types, the service is asked after this pause. */
-const PAUSE_MS = 200;
 const NONE: readonly AssetSummary[] = [];
 
 export function AssetList() {
@@ -151,20 +150,8 @@ const ORDERS: Readonly<Record<AssetsListSort, string>> = {
   size: 'Smallest',
 };
 
-/** The address follows a short pause, so that one question is asked for a word. */
 function Search({ value, onChange }: { value: string; onChange: (text: string) => void }) {
-  const [typed, setTyped] = useState(value);
-  const [before, setBefore] = useState(value);
-  // The back button changes the address.
-  if (before !== value) {
-    setBefore(value);
-    setTyped(value);
-  }
-  useEffect(() => {
-    if (typed === value) return;
-    const timer = setTimeout(() => onChange(typed), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed, value, onChange]);
+  const [typed, setTyped] = useTyped(value, onChange);
   return (
     <label className="field asset-search">
       <span className="dim">Search</span>

@@ -1,4 +1,7 @@
+import { useCallback } from 'react';
 import { AskedBecause, Severity } from '../../client/generated/service.schemas.ts';
+import { Button } from '../design/button.tsx';
+import { useTyped } from '../shell/typed.ts';
 import { REASONS } from './answers.ts';
 import { useReviewAddress } from './use-queue.ts';
 
@@ -18,6 +21,10 @@ const WHYS: readonly Option[] = Object.values(AskedBecause).map((each) => [
 /** Search and filters of the queue. All of them are in the address. */
 export function Filters({ domains }: { domains: readonly Option[] }) {
   const { search, go } = useReviewAddress();
+  const [typed, setTyped] = useTyped(
+    search.q ?? '',
+    useCallback((q) => go({ q, question: undefined }), [go]),
+  );
   const choose = (name: 'domain' | 'severity' | 'why', all: string, options: readonly Option[]) => (
     <select
       className="input filter"
@@ -42,8 +49,9 @@ export function Filters({ domains }: { domains: readonly Option[] }) {
         placeholder="Search  /"
         aria-label="Search in the queue"
         aria-keyshortcuts="/"
-        value={search.q ?? ''}
-        onChange={({ target }) => go({ q: target.value })}
+        value={typed}
+        maxLength={200}
+        onChange={({ target }) => setTyped(target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') event.currentTarget.blur();
         }}
@@ -51,6 +59,11 @@ export function Filters({ domains }: { domains: readonly Option[] }) {
       {(domains.length > 1 || search.domain !== undefined) && choose('domain', 'All domains', domains)}
       {choose('severity', 'All risks', SEVERITIES)}
       {choose('why', 'All reasons', WHYS)}
+      {search.type !== undefined && (
+        <Button kind="plain" onClick={() => go({ type: undefined, question: undefined }, false)}>
+          One type alone: show all types
+        </Button>
+      )}
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useReviewListDecisions } from '../../client/generated/review/review.ts';
-import type { Candidate, GivenDecision } from '../../client/generated/service.schemas.ts';
+import type { GivenDecision } from '../../client/generated/service.schemas.ts';
 import type { ReviewSearch } from '../shell/routes.tsx';
 import { useRows } from '../shell/rows.ts';
 import type { Given } from './given.ts';
@@ -22,7 +22,6 @@ export function useQueue(given: readonly Given[]) {
     placeholderData: (before) => before,
   });
   const items = queue.data?.items;
-  const { q } = search;
   const { questions, answered } = useMemo(() => {
     const revisions = new Map(given.map((each) => [each.question.candidateId, each.revision]));
     // A question that is asked again has a newer revision than the answer.
@@ -30,22 +29,17 @@ export function useQueue(given: readonly Given[]) {
       ({ candidateId, revision }) => revision > (revisions.get(candidateId) ?? -1),
     );
     return {
-      questions: q === undefined ? open : open.filter((each) => matches(each, q)),
+      questions: open,
       answered: (items ?? []).length - open.length,
     };
-  }, [items, given, q]);
+  }, [items, given]);
   const rows = useRows(
     questions,
-    JSON.stringify([queueFilter(search), q]),
+    JSON.stringify(queueFilter(search)),
     queue.isSuccess && !queue.isPlaceholderData,
   );
   return { queue, questions, rows, total: (queue.data?.total ?? 0) - answered };
 }
-
-const matches = ({ assetName, location, informationTypeName }: Candidate, text: string): boolean =>
-  `${location.scopeName} ${location.path} ${assetName} ${informationTypeName ?? ''}`
-    .toLocaleLowerCase()
-    .includes(text.toLocaleLowerCase());
 
 /** The own answers, before this visit: how many of today, and the questions that were put off. */
 export function useOwnAnswers(given: readonly Given[]) {
