@@ -327,7 +327,7 @@ test('a host answers with as many processes as the values say', async () => {
   expect(processesOf(await renderChart({ host: { processes: 4 } }))).toBe('4');
 });
 
-test('pods reach Postgres and https in the cluster, and at any address but those of the node', () => {
+test('pods reach Postgres and https in and outside the cluster, and not the node', () => {
   expect(named(bare, 'NetworkPolicy', 'governance-out').spec).toMatchObject({
     egress: [
       {},

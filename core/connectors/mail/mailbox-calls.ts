@@ -1,3 +1,4 @@
+import { callSlots } from '../call-slots.ts';
 import type { Answer } from '../cloud-http/calls.ts';
 import type { ContentRead } from '../connector.ts';
 import { callPath } from '../m365/call-path.ts';
@@ -6,7 +7,6 @@ import type { GraphClient } from '../m365/graph-client.ts';
 import type { GraphCloud } from '../m365/graph-cloud.ts';
 import { pagesOf } from '../m365/pages.ts';
 import { REFUSED, type RefusedStatus } from '../m365/scope-refusal.ts';
-import { callSlots } from '../call-slots.ts';
 import {
   type Attachment,
   AttachmentPage,
