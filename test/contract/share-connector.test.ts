@@ -223,7 +223,7 @@ describe('faults of a share', () => {
   });
 });
 
-test('a name that no container or share can have is a refused scope, and the others are read', async () => {
+test('an impossible name of a container or share is refused, and the others are read', async () => {
   files.put(share, 'a.txt', 'x');
   const connector = createBlobConnector({
     accountUrl: 'http://127.0.0.1:1/account',
