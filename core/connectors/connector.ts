@@ -253,6 +253,11 @@ type Reads = {
    * `DeltaCursorInvalid` for a token that the source does not know.
    */
   listScopes(pageToken: string | null, signal: AbortSignal): Promise<ScopePage>;
+  /**
+   * Of the rights that are not needed to list and read, those that the source refuses, as its vendor names them. Null if a
+   * scope has none that a call could test. Absent for the same of all scopes.
+   */
+  refusedRights?(scopeExternalId: string, signal: AbortSignal): Promise<string[] | null>;
   /** The catalog of sensitivity labels, the weakest first. Empty if the source has none or does not report them. */
   listLabels(signal: AbortSignal): Promise<SensitivityLabel[]>;
   /**

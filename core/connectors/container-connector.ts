@@ -27,6 +27,8 @@ export type ContainerReads = {
   /** The labels that items of the container can have, the weakest first. Absent if the service has none. */
   labels?(signal: AbortSignal): Promise<SensitivityLabel[]>;
   content(externalId: string, maxBytes: number, signal: AbortSignal): Promise<ContentRead>;
+  /** As of a connector. */
+  refusedRights?(signal: AbortSignal): Promise<string[]>;
 };
 
 /**
@@ -76,6 +78,8 @@ export function containerConnector(
         }));
         return { scopes, nextPageToken: null };
       }),
+    refusedRights: (scopeId, signal) =>
+      inContainer(scopeId, signal, async (container) => (await container.refusedRights?.(signal)) ?? null),
     listLabels: (signal) =>
       untilAborted(signal, async () => {
         if (!hasLabels) return [];

@@ -51,6 +51,7 @@ export function joinedConnector(
         return { scopes: [], refused: [{ siteId, name: part.name, reason }], nextPageToken: next };
       }
     },
+    refusedRights: async (scopeId, ...args) => (await of(scopeId).refusedRights?.(scopeId, ...args)) ?? null,
     listLabels: async (signal) =>
       eachLabelOnce((await Promise.all(parts.map(({ connector }) => connector.listLabels(signal)))).flat()),
     listItems: async (scopeId, ...args) => of(scopeId).listItems(scopeId, ...args),

@@ -1,4 +1,5 @@
 import { untilAborted } from './abort.ts';
+import { STORAGE_RIGHTS } from './blob/account-settings.ts';
 import {
   type Connector,
   ConnectorError,
@@ -156,9 +157,8 @@ const rightsFor = ({ family }: Connector, { kind }: First): Rights | null => {
   if (family === 'sql') return { list: 'CONNECT', read: 'SELECT' };
   if (family === 'file_box') return { list: 'root_readonly', read: 'root_readonly' };
   if (family !== 'blob') return null;
-  const storage = 'Microsoft.Storage/storageAccounts/';
   const data = kind === 'share' ? 'fileServices/fileShares/files/read' : 'blobServices/containers/blobs/read';
-  return { list: storage + data, read: storage + data };
+  return { list: STORAGE_RIGHTS + data, read: STORAGE_RIGHTS + data };
 };
 
 type First = Pick<SourceScope, 'externalId' | 'kind'> & { position: number };
@@ -167,8 +167,8 @@ type First = Pick<SourceScope, 'externalId' | 'kind'> & { position: number };
 const MAX_PAGES = 50;
 
 /**
- * Tests a connector by its own reads: the scopes, and for the first one of each page of scopes its first page and files. `directory`
- * and `notifications` are as the caller found them.
+ * Tests a connector by its own reads: the scopes, and for the first one of each page of scopes its first page and files, and
+ * the rights to what opens it. `directory` is as the caller found it.
  */
 export async function probeConnector(
   connector: Connector,
@@ -190,7 +190,26 @@ export async function probeConnector(
     signal,
   );
   const notifications = connector.notifications === undefined ? none : OK;
-  return { ...everywhere(none), sites, drive, labels, directory, notifications };
+  const sharing =
+    drive.state === 'ok' ? await probed(() => rightsBeyond(connector, firsts, signal), signal) : none;
+  return { ...everywhere(none), sites, drive, sharing, labels, directory, notifications };
+}
+
+/** The rights that are missing beside those to list and read. */
+async function rightsBeyond(
+  connector: Connector,
+  firsts: readonly First[],
+  signal: AbortSignal,
+): Promise<Probed> {
+  const refused = new Set<string>();
+  let isTested = false;
+  for (const { externalId } of firsts) {
+    const rights = await connector.refusedRights?.(externalId, signal);
+    isTested ||= Array.isArray(rights);
+    for (const right of rights ?? []) refused.add(right);
+  }
+  if (!isTested) return notConfigured('not_part_of_source');
+  return refused.size === 0 ? OK : blocked('missing_permission', ...refused);
 }
 
 /** Files may be closed to the service one by one. If these are, reading is not allowed. */

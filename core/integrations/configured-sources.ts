@@ -6,7 +6,7 @@ import { INTEGRATION_OF } from './connector-for.ts';
 import { instancesOf, missingOfAll } from './integrations.ts';
 import type { SourceInstance } from './source-instances.ts';
 
-/** The setting that selects what of a family is scanned. Null where there is none. */
+/** The setting that selects what of a family is scanned, of the instance without a name. */
 export const SELECTED_BY = {
   m365: 'SVC_GRAPH_SITES',
   drive: 'SVC_DRIVE_IDS',
@@ -18,7 +18,18 @@ export const SELECTED_BY = {
   file_box: 'SVC_FILE_BOX_FOLDERS',
   chat: 'SVC_CHAT_TEAMS',
   mail: 'SVC_MAIL_MAILBOXES',
-} as const satisfies Record<SourceFamily, SettingName | null>;
+} as const satisfies Record<SourceFamily, SettingName>;
+
+/** Further settings that select scopes of a family. */
+const ALSO_SELECTED_BY: Readonly<Partial<Record<SourceFamily, readonly SettingName[]>>> = {
+  blob: ['SVC_BLOB_SHARES', 'SVC_BLOB_INSTANCES'],
+  s3: ['SVC_S3_INSTANCES'],
+  sql: ['SVC_SQL_INSTANCES'],
+};
+
+/** The settings of which one must name a scope, for the person who sets them. */
+export const selectingSettings = (family: SourceFamily): string =>
+  [SELECTED_BY[family], ...(ALSO_SELECTED_BY[family] ?? [])].join(' or ');
 
 type ConfiguredSource = Omit<SourceInstance<unknown>, 'options' | 'scopeIds'> & {
   /** Null where the family has one instance, to which all scopes belong. */
@@ -42,8 +53,8 @@ export function configuredSources(config: Config, family: SourceFamily): Configu
   return [
     {
       name: DEFAULT_INSTANCE,
-      missing: missing.filter((name) => name !== null),
-      selected: setting === null ? [] : config[setting],
+      missing,
+      selected: config[setting],
       scopeIds: null,
     },
   ];
@@ -66,6 +77,6 @@ export function scopeNotSelected(config: Config, family: SourceFamily): ServiceE
   const step =
     missing.length > 0
       ? `set ${missing.join(', ')}`
-      : `name it in PUT /api/admin/connectors/${family}/selection, and in ${SELECTED_BY[family] ?? 'the configuration'}`;
+      : `name it in PUT /api/admin/connectors/${family}/selection, and in ${selectingSettings(family)}`;
   return new ServiceError('blocked_capability', `This scope of ${family} is not selected: ${step}.`);
 }

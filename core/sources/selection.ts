@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SourceFamily } from '../connectors/connector.ts';
-import { SELECTED_BY } from '../integrations/configured-sources.ts';
+import { selectingSettings } from '../integrations/configured-sources.ts';
 import { ServiceError, validationFailed } from '../kernel/errors.ts';
 import { listOf } from '../kernel/list.ts';
 
@@ -70,5 +70,5 @@ export const notOfSource = (scopeIds: readonly string[], unknown: ReadonlySet<st
 export const beyondConfiguration = (family: SourceFamily, count: number, again: string): ServiceError =>
   new ServiceError(
     'blocked_capability',
-    `The configuration does not select ${count} of these scopes: name them in ${SELECTED_BY[family]}, and ${again}.`,
+    `The configuration does not select ${count} of these scopes: name them in ${selectingSettings(family)}, and ${again}.`,
   );

@@ -119,6 +119,25 @@ test.each([
   });
 });
 
+test('a test of the source names the rights to what opens a bucket', async () => {
+  const sharing = async () => {
+    const { body } = await admin.post<{ ok: boolean; capabilities: { capability: string }[] }>(
+      '/api/admin/connector/test',
+      { family: 's3' },
+    );
+    expect(body.ok).toBe(true);
+    return body.capabilities.find(({ capability }) => capability === 'sharing');
+  };
+  expect(await sharing()).toMatchObject({ state: 'ok' });
+  for (const setting of ['policyStatus', 'acl']) fake.denied.add(setting);
+  expect(await sharing()).toMatchObject({
+    state: 'blocked',
+    reason: 'missing_permission',
+    missing: ['s3:GetBucketPolicyStatus', 's3:GetBucketAcl'],
+  });
+  fake.denied.clear();
+});
+
 test('two stores are one family; what one of them misses is named', async () => {
   const other = await startS3Fake();
   other.createBucket('minutes');

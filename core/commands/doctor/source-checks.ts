@@ -132,6 +132,7 @@ const MAX_PAGES = 50;
 async function checkScopes(connector: Connector, signal: AbortSignal): Promise<Outcome> {
   let listed = 0;
   let found = 0;
+  const lacking = new Set<string>();
   let pageToken: string | null = null;
   for (let page = 1; page <= MAX_PAGES; page++) {
     const {
@@ -143,6 +144,7 @@ async function checkScopes(connector: Connector, signal: AbortSignal): Promise<O
     for (const [at, { externalId }] of scopes.slice(0, Math.max(1, SCOPES_LISTED - listed)).entries()) {
       try {
         await connector.listItems(externalId, null, signal);
+        for (const right of (await connector.refusedRights?.(externalId, signal)) ?? []) lacking.add(right);
       } catch (error) {
         if (!(error instanceof ConnectorError)) throw error;
         return refused(`Scope ${found + at + 1}, in the order of the instances and of their names,`, error);
@@ -154,11 +156,16 @@ async function checkScopes(connector: Connector, signal: AbortSignal): Promise<O
     if (pageToken === null) break;
   }
   if (found === 0) return warn('The configuration selects no scope.', 'Select what is to be scanned.');
-  return pass(
+  const said =
     listed === found
       ? `${counted(listed, 'scope')} could be listed.`
-      : `${counted(listed, 'scope')} of ${found} could be listed; the others were not asked.`,
-  );
+      : `${counted(listed, 'scope')} of ${found} could be listed; the others were not asked.`;
+  return lacking.size === 0
+    ? pass(said)
+    : warn(
+        `${said} Refused: ${[...lacking].join(', ')}.`,
+        'Grant them: docs/permissions.md says what is unknown without each.',
+      );
 }
 
 /** A site may have the name of a person. An instance has that of its settings. */

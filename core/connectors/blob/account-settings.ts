@@ -21,6 +21,8 @@ export type AccountSettings = {
 };
 
 const UNKNOWN: AccountSettings = { publicAccess: 'unknown', network: 'unknown' };
+/** Below it are the rights of `docs/permissions.md`. */
+export const STORAGE_RIGHTS = 'Microsoft.Storage/storageAccounts/';
 const API_VERSION = '2023-05-01';
 const KEPT_MS = 10 * 60_000;
 

@@ -9,6 +9,7 @@ import { readExposure, UNKNOWN_EXPOSURE } from './blob-exposure.ts';
 import { type BlobPage, pageFrom } from './blob-listing.ts';
 import { blobPath, isBlobName } from './blob-path.ts';
 import { assertCredential, containerRefused } from './blob-refusal.ts';
+import { refusedOfContainer } from './refused-rights.ts';
 
 type Query = Readonly<Record<string, string>>;
 
@@ -67,6 +68,8 @@ export function createContainerReads(
 
   return {
     name: container,
+
+    refusedRights: (signal) => refusedOfContainer(calls, container, signal),
 
     page: async (pageToken, signal) => {
       const place = placeOf(container, pageToken);

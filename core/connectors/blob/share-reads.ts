@@ -5,6 +5,7 @@ import type { BlobCalls } from './blob-calls.ts';
 import { UNKNOWN_EXPOSURE } from './blob-exposure.ts';
 import { assertCredential, containerRefused } from './blob-refusal.ts';
 import { dropOldest } from './drop-oldest.ts';
+import { refusedOfShare } from './refused-rights.ts';
 import { readRanges } from './share-content.ts';
 import { createShareGrants } from './share-grants.ts';
 import { type DirectoryPage, directoryPageFrom, type SharedFile } from './share-listing.ts';
@@ -100,6 +101,7 @@ export function createShareReads(calls: BlobCalls, share: string): ContainerRead
   return {
     name: share,
     kind: 'share',
+    refusedRights: (signal) => refusedOfShare(calls, share, signal),
     page: async (pageToken, signal) => {
       const given = placeOf(`files/${share}`, pageToken);
       const { files, leftOut, place } = await walkPage(given?.marker ?? null, walked, signal);

@@ -59,6 +59,38 @@ export async function readBucketAccess(
   };
 }
 
+/** The right that each setting of a bucket needs. */
+const RIGHTS = {
+  policy: 's3:GetBucketPolicy',
+  policyStatus: 's3:GetBucketPolicyStatus',
+  publicAccessBlock: 's3:GetBucketPublicAccessBlock',
+  ownershipControls: 's3:GetBucketOwnershipControls',
+  acl: 's3:GetBucketAcl',
+};
+
+/** The rights to these settings, and to the block of the account, that the store refuses. */
+export async function refusedRights(
+  calls: S3Calls,
+  { bucket, account }: { bucket: string; account: AccountBlock },
+  signal: AbortSignal,
+): Promise<string[]> {
+  const answers = await Promise.all([
+    ...Object.entries(RIGHTS).map(async ([setting, right]) => ({
+      right,
+      answer: await calls.bucket(bucket, '', { [setting]: '' }, signal),
+    })),
+    ...(typeof account === 'string'
+      ? []
+      : [
+          readAccountBlock(calls, account, signal).then((answer) => ({
+            right: 's3:GetAccountPublicAccessBlock',
+            answer,
+          })),
+        ]),
+  ]);
+  return answers.flatMap(({ right, answer }) => (answer.status === 403 ? [right] : []));
+}
+
 export const aclIn = (answer: S3Answer): Promise<Known<Acl>> => parsed(answer, AccessControl);
 
 const readAccountBlock = (calls: S3Calls, { id, url }: { id: string; url: string }, signal: AbortSignal) =>

@@ -3,7 +3,7 @@ import { ConnectorError, DeltaCursorInvalid, type Permissions } from '../connect
 import type { ContainerReads } from '../container-connector.ts';
 import { kept } from '../kept.ts';
 import { isEmptyEnd, nextPageToken, placeOf } from '../page-token.ts';
-import { type AccountBlock, aclIn, readBucketAccess } from './bucket-access.ts';
+import { type AccountBlock, aclIn, readBucketAccess, refusedRights } from './bucket-access.ts';
 import { grantsOf } from './object-grants.ts';
 import { isKey, keyPath } from './object-key.ts';
 import type { S3Calls } from './s3-calls.ts';
@@ -54,6 +54,7 @@ export function createBucketReads(
 
   return {
     name,
+    refusedRights: (signal) => refusedRights(calls, { bucket: name, account }, signal),
 
     page: async (pageToken, signal) => {
       const place = placeOf(name, pageToken);

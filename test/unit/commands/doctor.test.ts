@@ -420,7 +420,15 @@ describe('sources', () => {
 
     test('each is asked, and passes', async () => {
       expect(await outcome({ BOARD: key(), SHOP: key() })).toMatchObject({ status: 'pass' });
-      expect(store.requests.map(({ bucket }) => bucket)).toEqual(['minutes', 'plans']);
+      expect([...new Set(store.requests.map(({ bucket }) => bucket))]).toEqual(['minutes', 'plans']);
+    });
+
+    test('a right that is refused beside those to list and read is a warning', async () => {
+      for (const setting of ['policyStatus', 'acl']) store.denied.add(setting);
+      expect(await outcome({ BOARD: key(), SHOP: key() })).toMatchObject({
+        status: 'warn',
+        finding: '2 scopes could be listed. Refused: s3:GetBucketPolicyStatus, s3:GetBucketAcl.',
+      });
     });
 
     test('a malformed credential of one is a failure', async () => {
