@@ -36,8 +36,8 @@ function comparable(answer: WireAnswer | null): string {
 /** A hash over the body, with all of it that is left out here. */
 const TAG = [/^etag: W\/"[\w-]{27}"$/m, 'etag: <tag>'] as const;
 
-/** Ages at the moment of the request. */
-const AGE = [/"(\w+AgeMs)":\d+/g, '"$1":0'] as const;
+/** Ages at the moment of the request, and how long the requests of a log took. */
+const AGE = [/"(\w+AgeMs|durationMs)":\d+/g, '"$1":0'] as const;
 const CORRELATION = [/\bcor_[0-9a-hjkmnp-tv-z]{26}\b/g, '<correlation>'] as const;
 /** Session tokens. */
 const SECRET = [/\b[\w-]{43}\b/g, '<secret>'] as const;
