@@ -59,8 +59,9 @@ async function load(baseUrl: string): Promise<string | null> {
       people.set(baseUrl, person);
       if (person === me.principalId) return me.csrfToken;
     }
-  } catch {
-    // The request that needs the token meets the same failure, and reports it.
+  } catch (error) {
+    // No network, or an answer that is no JSON. The request that needs the token meets the same failure, and reports it.
+    if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
   }
   forgetToken(baseUrl);
   return null;
